@@ -1,0 +1,65 @@
+// Builds what ships (extension host, command line, chat panel) and, with --tests, the extension-host tests.
+//   node esbuild.mjs [--watch] [--production] [--tests]
+import { build, context } from 'esbuild';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+
+const flags = new Set(process.argv.slice(2));
+const production = flags.has('--production');
+const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  define: { 'process.env.TURNSTONE_VERSION': JSON.stringify(version) },
+  logLevel: 'warning',
+  metafile: true,
+};
+
+/**
+ * What loads late (the model SDK, the demo model) is split off, so that activation reads only what it needs.
+ * esbuild splits ES modules only: both hosts load ESM (VS Code since 1.100).
+ */
+const host = {
+  ...common,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  splitting: true,
+  outdir: 'dist',
+  external: ['vscode'],
+  // Bundled CommonJS packages call require; ES modules have none.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+};
+
+const builds = [
+  { ...host, entryPoints: { extension: 'src/vscode/extension.ts', cli: 'src/cli/main.ts', sdk: 'src/sdk/index.ts' }, chunkNames: 'chunks/[name]-[hash]' },
+  {
+    ...common,
+    platform: 'browser',
+    target: 'chrome128',
+    format: 'esm',
+    entryPoints: { main: 'webview-ui/main.tsx' },
+    outdir: 'dist/webview',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.ttf': 'file' },
+    define: { ...common.define, 'process.env.NODE_ENV': JSON.stringify(production ? 'production' : 'development') },
+    alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
+  },
+  ...(flags.has('--tests')
+    ? [{ ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { 'host-tests': 'test/host/index.ts' }, outExtension: { '.js': '.cjs' }, outdir: 'out', external: ['vscode'] }]
+    : []),
+];
+
+await mkdir('dist/webview', { recursive: true });
+await copyFile('node_modules/@vscode/codicons/dist/codicon.css', 'dist/webview/codicon.css');
+await copyFile('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/webview/codicon.ttf');
+
+if (flags.has('--watch')) {
+  for (const options of builds) await (await context({ ...options, logLevel: 'info' })).watch();
+} else {
+  const results = await Promise.all(builds.map((options) => build(options)));
+  await mkdir('out', { recursive: true });
+  await writeFile('out/metafile.json', JSON.stringify(Object.assign({}, ...results.map((result) => result.metafile.outputs))));
+}

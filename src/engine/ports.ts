@@ -1,0 +1,161 @@
+import type { DisposableLike } from '../base/disposables.ts';
+import type { RawStreamEvent } from '../protocol/messages.ts';
+
+/**
+ * What an engine needs of the world. The platform implements these on Node, the editor wraps some of them,
+ * tests pass small ones of their own. All paths are absolute.
+ */
+
+export interface FileStat {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Permission bits only (0o777). */
+  readonly mode: number;
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtimeMs: number;
+}
+
+/** Errors are Node's system errors (`code` = ENOENT, EACCES …) unless said otherwise. */
+export interface FileSystem {
+  readFile(path: string): Promise<Uint8Array>;
+  /** Whole or not at all: temp file in the same folder, fsync, rename over. Follows links, keeps mode; makes missing folders. */
+  writeFile(path: string, bytes: Uint8Array, options?: { readonly mode?: number | undefined }): Promise<void>;
+  /** undefined when nothing is there. `follow` (default true) looks through links. */
+  stat(path: string, options?: { readonly follow?: boolean }): Promise<FileStat | undefined>;
+  /** Links resolved; for a path that does not exist, of its nearest existing parent with the rest appended. */
+  realpath(path: string): Promise<string>;
+  readLink(path: string): Promise<string>;
+  symlink(target: string, path: string): Promise<void>;
+  /** A file or link, never a folder; nothing there is no error. */
+  remove(path: string): Promise<void>;
+  /** Only if it is empty; otherwise false. */
+  removeEmptyFolder(path: string): Promise<boolean>;
+  chmod(path: string, mode: number): Promise<void>;
+  readFolder(path: string): Promise<readonly { readonly name: string; readonly kind: FileStat['kind'] }[]>;
+  makeFolder(path: string): Promise<void>;
+  /** Appends in one write; makes missing folders (0700) and the file (0600). */
+  appendFile(path: string, text: string): Promise<void>;
+  /** Reads `length` bytes from `offset`; fewer at the end of the file. */
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Open documents of the editor: their unsaved text is the truth. On the command line there are none. */
+export interface Documents {
+  /** The text of an open document with unsaved changes, line ends as in the document; undefined when the disk is the truth. */
+  unsavedText(path: string): string | undefined;
+  /**
+   * Puts `text` into an open document and saves it. True when it did; false when no document with unsaved changes
+   * is open and the caller has to write the file itself.
+   */
+  write(path: string, text: string): Promise<boolean>;
+}
+
+export interface ShellRequest {
+  readonly command: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+export type ShellOutput = { readonly stream: 'stdout' | 'stderr'; readonly text: string };
+
+export interface ShellExit {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly interrupted: boolean;
+  readonly durationMs: number;
+}
+
+export interface Shell {
+  /** Runs in its own process group; on abort, timeout or `.return()` the whole process tree is ended before this ends. */
+  run(request: ShellRequest, signal: AbortSignal): AsyncGenerator<ShellOutput, ShellExit, void>;
+  /** Name of the shell for the prompt: "bash". */
+  readonly name: string;
+}
+
+export interface GrepRequest {
+  readonly pattern: string;
+  readonly path: string;
+  readonly glob?: string | undefined;
+  readonly type?: string | undefined;
+  readonly outputMode: 'content' | 'files_with_matches' | 'count';
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly lineNumbers: boolean;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Search {
+  /** Paths, newest first, ignored files left out; at most `limit`. */
+  glob(request: { readonly pattern: string; readonly path: string; readonly limit: number }, signal: AbortSignal): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }>;
+  /** Output lines as ripgrep prints them; at most `limit`. */
+  grep(request: GrepRequest & { readonly limit: number }, signal: AbortSignal): Promise<{ readonly lines: readonly string[]; readonly truncated: boolean }>;
+}
+
+/** A request body of the Messages API, without `stream`. Serialised once, so that what was sent stays byte-identical. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system: readonly unknown[];
+  readonly messages: readonly unknown[];
+  readonly tools?: readonly unknown[] | undefined;
+  readonly thinking?: unknown;
+  readonly [extra: string]: unknown;
+}
+
+export interface ModelClient {
+  /**
+   * Opens the stream. Rejects with an {@link ApiFailure} when no stream came; iteration throws one when the server
+   * said `error` in the stream or the connection broke. A stream that merely stops is for the reader to notice.
+   */
+  stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>>;
+}
+
+export interface ModelCallOptions {
+  readonly signal: AbortSignal;
+  /** A fresh connection, because the last one broke. */
+  readonly newConnection?: boolean | undefined;
+  /** Read the credentials again, because they were refused. */
+  readonly refreshCredentials?: boolean | undefined;
+}
+
+/** What is known about a request that failed, whatever library it came through. */
+export interface ApiFailure {
+  readonly name: 'ApiFailure';
+  readonly message: string;
+  /** HTTP status; undefined for a broken connection and for an error event inside a stream. */
+  readonly status: number | undefined;
+  /** `error.type` of the API's body: overloaded_error, invalid_request_error … */
+  readonly errorType: string | undefined;
+  /** System error code: ECONNRESET, ENOTFOUND … */
+  readonly code: string | undefined;
+  readonly headers: { readonly [name: string]: string };
+  readonly requestId: string | undefined;
+  readonly cause: unknown;
+}
+
+export interface Git {
+  /** stdout of a git command without optional locks; undefined when it fails or git is absent. */
+  run(args: readonly string[], cwd: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface Digest {
+  /** SHA-256 in hex. */
+  sha256(bytes: Uint8Array): string;
+}
+
+/** Tells of changes made outside. */
+export interface FileWatch {
+  onDidChange(listener: (path: string) => void): DisposableLike;
+}
+
+export interface Environment {
+  readonly platform: string;
+  readonly osVersion: string;
+  readonly homeFolder: string;
+  /** Turnstone's own folder: sessions, blobs. */
+  readonly dataRoot: string;
+  readonly version: string;
+}

@@ -1,0 +1,90 @@
+import type { Log } from '../base/log.ts';
+import type { ContentBlock } from '../protocol/contentBlocks.ts';
+import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
+import type { ModelUsage } from '../protocol/usage.ts';
+
+/** What the totals of a session are made of. Durations in milliseconds. */
+export interface CostSummary {
+  /** USD; null when a model of unknown price took part. */
+  readonly totalCostUsd: number | null;
+  readonly apiDurationMs: number;
+  readonly apiDurationWithoutRetriesMs: number;
+  readonly toolDurationMs: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly modelUsage: { readonly [model: string]: ModelUsage };
+}
+
+/** How full the context window is, in tokens. */
+export interface ContextUse {
+  readonly used: number;
+  readonly window: number;
+}
+
+/** What a host holds of one conversation. Implemented by `QueryEngine`. */
+export interface Session {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly transcriptPath: string;
+  readonly title: string;
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  readonly isRunning: boolean;
+  /** Lines that could not be read at resume, repairs that were made: to be shown once. */
+  readonly notices: readonly string[];
+  /** The conversation so far, oldest first. */
+  readonly messages: readonly SessionMessage[];
+  readonly todos: readonly Todo[];
+  readonly cost: CostSummary;
+  readonly contextUse: ContextUse;
+
+  /** One turn. Yields as things happen and ends after exactly one `result`. Never throws for what the API or a tool did. */
+  submitMessage(prompt: string | readonly ContentBlock[], options?: SubmitOptions): AsyncGenerator<SDKMessage, void, void>;
+  /** Ends the running turn; what was streamed so far is kept. */
+  interrupt(): void;
+  /** Ends the waiting before a retry. */
+  retryNow(): void;
+  setModel(model: string): void;
+  setPermissionMode(mode: PermissionMode): void;
+  /** A file changed outside; what the model has read of it is no longer trusted. */
+  invalidateFile(path: string): void;
+
+  rewindTargets(): readonly RewindTarget[];
+  planRewind(messageId: string): Promise<RewindPlan>;
+  /** Bytes that `path` would hold after going back; undefined when it would not exist. */
+  snapshotContent(messageId: string, path: string): Promise<Uint8Array | undefined>;
+  rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome>;
+  /** True while the last rewind can be taken back: nothing was said since. */
+  readonly canUndoRewind: boolean;
+  undoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
+
+  /** Flushes and lets go of the transcript. Resolves when everything is on disk. */
+  dispose(): Promise<void>;
+}
+
+export interface SubmitOptions {
+  readonly uuid?: string | undefined;
+  readonly isMeta?: boolean | undefined;
+}
+
+/** Chosen once, at the start of a session. */
+export interface SessionConfig {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly model: string;
+  readonly fallbackModel?: string | undefined;
+  readonly permissionMode: PermissionMode;
+  readonly canUseTool: CanUseTool;
+  readonly includePartialMessages: boolean;
+  readonly maxTurns?: number | undefined;
+  readonly maxBudgetUsd?: number | undefined;
+  /** Start the transcript's write without waiting for it (scripts that want latency). */
+  readonly bare?: boolean | undefined;
+  /** Said in system/init: "ANTHROPIC_API_KEY", "secret storage", "demo". */
+  readonly apiKeySource: string;
+  /** False: nothing that could run code of the workspace, no edits. */
+  readonly trusted: boolean;
+  readonly log: Log;
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type { Clock } from '../../base/abort.ts';
+import type { ImageBlock, TextBlock } from '../../protocol/contentBlocks.ts';
+import type { Proposal } from '../../protocol/fileChange.ts';
+import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
+import type { Digest, Documents, FileSystem, Search, Shell } from '../ports.ts';
+import type { ReadFileState } from './readFileState.ts';
+
+/** What a call is about to do, decided before anybody is asked and before anything is touched. */
+export interface ToolPlan<State> {
+  /** One line for a card: "src/cart.ts", "npm test". */
+  readonly title: string;
+  /** Absolute paths that the call reads or writes, as far as it can be told. */
+  readonly paths: readonly string[];
+  /** Set by tools that write one file's text; reviewed by the user, who may change it. */
+  readonly proposal?: Proposal | undefined;
+  /** Whatever `run` needs of what `plan` found out. */
+  readonly state: State;
+}
+
+export interface ToolOutcome {
+  readonly content: string | readonly (TextBlock | ImageBlock)[];
+  readonly isError?: boolean;
+  /** For the view. */
+  readonly result?: ToolUseResult;
+}
+
+/** What a tool may use. Nothing else of the world reaches it. */
+export interface ToolContext {
+  /** Absolute; fixed for the session. */
+  readonly cwd: string;
+  /** The workspace's folders, links resolved. Paths outside of them always ask. */
+  readonly roots: readonly string[];
+  readonly files: FileSystem;
+  readonly documents: Documents;
+  readonly shell: Shell;
+  readonly search: Search;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly readFileState: ReadFileState;
+  readonly fileHistory: FileHistoryRecorder;
+  /** Of this call: aborted by Esc, by the end of the turn. */
+  readonly signal: AbortSignal;
+  readonly toolUseId: string;
+  setTodos(todos: readonly Todo[]): void;
+}
+
+/** The part of the file history that tools see. Bound to the user message of the running turn. */
+export interface FileHistoryRecorder {
+  /** Keeps what `path` holds now, once per user message, durably. Call before the first byte is written. */
+  beforeWrite(path: string): Promise<void>;
+  /** Remembers what the agent left, so that later changes by others are told apart. */
+  afterWrite(path: string): Promise<void>;
+  /** Notes that a shell command ran: its changes are not covered unless told. */
+  shellCommand(command: string): Promise<void>;
+}
+
+export interface ToolCall<Input, State> {
+  readonly input: Input;
+  readonly plan: ToolPlan<State>;
+  /** The right side of the review as the user left it; equals the proposal where nothing was changed. */
+  readonly finalText?: string | undefined;
+}
+
+export interface ToolDefinition<Schema extends z.ZodType, State> {
+  readonly name: string;
+  /** For the model. */
+  readonly description: string;
+  readonly input: Schema;
+  /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state. */
+  readonly access: 'read' | 'edit' | 'execute' | 'own';
+  /** May run beside others of its kind. Only for `read`. */
+  readonly concurrencySafe: boolean;
+  /** Pure of side effects. Throws a TurnstoneError whose `modelMessage` becomes an error result. */
+  plan(input: z.infer<Schema>, context: ToolContext): Promise<ToolPlan<State>>;
+  /** Throws only what is unexpected; expected failures are outcomes with `isError`. */
+  run(call: ToolCall<z.infer<Schema>, State>, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void>;
+}
+
+/** A tool as the registry keeps it: its input and state types are its own affair. */
+export interface Tool extends Omit<ToolDefinition<z.ZodType, unknown>, 'plan' | 'run'> {
+  /** JSON Schema (draft 7) of the input, made once. */
+  readonly inputJsonSchema: { readonly [key: string]: unknown };
+  plan(input: unknown, context: ToolContext): Promise<ToolPlan<unknown>>;
+  run(call: ToolCall<unknown, unknown>, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void>;
+}
+
+export function defineTool<Schema extends z.ZodType, State>(definition: ToolDefinition<Schema, State>): Tool {
+  const { $schema, ...inputJsonSchema } = z.toJSONSchema(definition.input, { target: 'draft-07', io: 'input' }) as Record<string, unknown>;
+  void $schema;
+  // The registry is heterogeneous; each tool only ever gets back its own input and state.
+  return { ...(definition as unknown as Omit<Tool, 'inputJsonSchema'>), inputJsonSchema };
+}

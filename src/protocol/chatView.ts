@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { permissionModeSchema } from './permissions.ts';
+import type { PermissionMode } from './permissions.ts';
+import type { Todo } from './messages.ts';
+
+/**
+ * What the extension host and the chat panel say to each other. The host sends events that change a list of items;
+ * the panel folds them with a pure reducer and never asks for state. Nothing over 64 kB is posted at once.
+ */
+
+/** One thing in the conversation, in order of appearance. `id` is stable across reload. */
+export type ChatItem =
+  | { readonly kind: 'user'; readonly id: string; readonly text: string; readonly timestamp: string }
+  | { readonly kind: 'text'; readonly id: string; readonly markdown: string; readonly streaming: boolean }
+  | { readonly kind: 'thinking'; readonly id: string; readonly text: string; readonly streaming: boolean }
+  | ToolItem
+  | { readonly kind: 'notice'; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly action?: NoticeAction | undefined }
+  | TurnItem;
+
+/** 'pending' = its input still streams in; 'waiting' = for the user's decision. */
+export type ToolStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'interrupted';
+
+export interface ToolItem {
+  readonly kind: 'tool';
+  /** The tool_use id. */
+  readonly id: string;
+  readonly tool: string;
+  /** One line: "src/cart.ts", "npm test". */
+  readonly title: string;
+  readonly status: ToolStatus;
+  /** What it printed or answered so far, cut to a showable size. */
+  readonly output: string;
+  /** A unified diff, for edits. */
+  readonly diff?: string | undefined;
+  readonly linesAdded?: number | undefined;
+  readonly linesRemoved?: number | undefined;
+  /** Absolute path that a click on the title opens. */
+  readonly path?: string | undefined;
+  readonly exitCode?: number | null | undefined;
+  /** The user changed the proposal before accepting it. */
+  readonly editedByUser?: boolean | undefined;
+}
+
+/** Closes a turn: what it cost and how long it took. */
+export interface TurnItem {
+  readonly kind: 'turn';
+  readonly id: string;
+  readonly ok: boolean;
+  /** Why not, in plain words. */
+  readonly error?: string | undefined;
+  /** USD of this turn; null = price unknown. */
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type NoticeAction = 'set-api-key' | 'use-demo' | 'open-log' | 'retry';
+
+/** A tool call that waits for the user. */
+export interface ApprovalView {
+  /** The tool_use id. */
+  readonly id: string;
+  readonly kind: 'edit' | 'command' | 'other';
+  /** "Edit src/cart.ts", "Run a command". */
+  readonly title: string;
+  /** The command, the path, or the input as JSON. */
+  readonly detail: string;
+  readonly reason?: string | undefined;
+  readonly diff?: string | undefined;
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly modified: string;
+  readonly messageCount: number | null;
+}
+
+/** A request that waits for its next try. */
+export interface RetryView {
+  readonly attempt: number;
+  readonly maxRetries: number;
+  /** Milliseconds since 1970. */
+  readonly retryAt: number;
+  readonly reason: string;
+}
+
+export interface PanelStatus {
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  /** The built-in demo model answers. */
+  readonly demo: boolean;
+  /** There is no key and the demo was not chosen: the panel offers both. */
+  readonly needsKey: boolean;
+  /** Already formatted: "$0.42", "price unknown". */
+  readonly cost: string;
+  /** Share of the context window in use, 0..1. */
+  readonly contextShare: number;
+}
+
+export type ChatEvent =
+  /** Everything shown before belongs to another session. */
+  | { readonly type: 'session-opened'; readonly sessionId: string; readonly title: string; readonly draft: string; readonly readOnly: boolean }
+  | { readonly type: 'title-changed'; readonly title: string }
+  /** Replaces items of the same id in their place; new ones go to the end. */
+  | { readonly type: 'items-put'; readonly items: readonly ChatItem[] }
+  | { readonly type: 'items-removed'; readonly ids: readonly string[] }
+  /** More text of a streaming text or thinking item, or more output of a tool. */
+  | { readonly type: 'text-appended'; readonly id: string; readonly text: string }
+  | { readonly type: 'turn-changed'; readonly running: boolean }
+  | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
+  | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
+  | { readonly type: 'retry-changed'; readonly retry: RetryView | null }
+  | { readonly type: 'todos-changed'; readonly todos: readonly Todo[] }
+  | { readonly type: 'status-changed'; readonly status: PanelStatus }
+  | { readonly type: 'sessions-listed'; readonly sessions: readonly SessionSummary[] }
+  /** Puts the caret into the composer; sent only when the user asked for the panel. */
+  | { readonly type: 'focus-composer' };
+
+export interface HostToPanel {
+  readonly type: 'events';
+  readonly events: readonly ChatEvent[];
+}
+
+export const panelToHostSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('prompt-submit'), text: z.string() }),
+  z.object({ type: z.literal('queue-remove'), id: z.string() }),
+  z.object({ type: z.literal('interrupt') }),
+  z.object({ type: z.literal('retry-now') }),
+  z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  z.object({ type: z.literal('open-diff'), id: z.string() }),
+  z.object({ type: z.literal('open-file'), path: z.string() }),
+  z.object({ type: z.literal('open-link'), url: z.string() }),
+  z.object({ type: z.literal('list-sessions') }),
+  z.object({ type: z.literal('open-session'), sessionId: z.string() }),
+  z.object({ type: z.literal('new-session') }),
+  z.object({ type: z.literal('rewind'), messageId: z.string() }),
+  z.object({ type: z.literal('set-permission-mode'), mode: permissionModeSchema }),
+  z.object({ type: z.literal('pick-model') }),
+  z.object({ type: z.literal('notice-action'), action: z.enum(['set-api-key', 'use-demo', 'open-log', 'retry']) }),
+  z.object({ type: z.literal('draft-changed'), text: z.string() }),
+  z.object({ type: z.literal('panel-error'), message: z.string() }),
+]);
+
+export type PanelToHost = z.infer<typeof panelToHostSchema>;

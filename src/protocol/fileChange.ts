@@ -1,0 +1,22 @@
+/** One file as a tool wants it or left it. Texts are without BOM, line ends as in the file. */
+export interface FileChange {
+  /** Absolute, as the user knows it (links not resolved). */
+  readonly path: string;
+  readonly kind: 'create' | 'modify';
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  /** A unified diff for the card, cut to a showable size. */
+  readonly diff: string;
+  /** Set when the user changed the proposal before accepting it: the diff from proposal to what was accepted. */
+  readonly userDiff?: string | undefined;
+}
+
+/** What a tool wants a file to hold, before anybody accepted it. */
+export interface Proposal {
+  readonly path: string;
+  /** The file that will be written, when `path` is a link to it. */
+  readonly targetPath: string;
+  /** What the user sees now (unsaved text included); undefined for a file that does not exist. */
+  readonly before: string | undefined;
+  readonly after: string;
+}

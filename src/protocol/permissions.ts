@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { Proposal } from './fileChange.ts';
+
+/** default = ask before edits and commands; acceptEdits = edits inside the workspace go through; plan = nothing is changed; bypassPermissions = nothing is asked. */
+export const permissionModeSchema = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']);
+export type PermissionMode = z.infer<typeof permissionModeSchema>;
+
+/** What a tool wants to do, put to the user. */
+export interface PermissionRequest {
+  readonly toolName: string;
+  readonly toolUseId: string;
+  readonly input: { readonly [field: string]: unknown };
+  /** One line for the card: "Run a command", "Edit src/cart.ts". */
+  readonly title: string;
+  /** Why it must be asked, where that is not plain: "outside the workspace". */
+  readonly reason?: string | undefined;
+  /** Set for edits: shown in a diff editor, editable. */
+  readonly proposal?: Proposal | undefined;
+}
+
+export type PermissionAnswer =
+  /** `finalText` is the right side as the user left it; without it the proposal is taken as it was. */
+  | { readonly behavior: 'allow'; readonly finalText?: string | undefined }
+  /** `reason` is what the user typed, for the model. */
+  | { readonly behavior: 'deny'; readonly reason?: string | undefined }
+  /** The proposal no longer fits the file: nothing was decided, the model has to read again. */
+  | { readonly behavior: 'outdated' };
+
+/** Called by the engine, answered by the host. Rejects with an `aborted` error when the turn is interrupted. */
+export type CanUseTool = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+export interface PermissionDenial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: { readonly [field: string]: unknown };
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+
+/**
+ * Lines of a session's transcript, one JSON object per line (SPEC P1). Unknown types and unknown fields are kept.
+ * `uuid` + `parentUuid` make the conversation's tree; lines without `parentUuid` stand beside it.
+ */
+const common = {
+  sessionId: z.string(),
+  timestamp: z.string(),
+};
+
+const chained = {
+  ...common,
+  uuid: z.string(),
+  parentUuid: z.string().nullable(),
+  cwd: z.string().optional(),
+  version: z.string().optional(),
+};
+
+const contentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+
+export const userLineSchema = z.looseObject({
+  ...chained,
+  type: z.literal('user'),
+  isMeta: z.boolean().optional(),
+  message: z.looseObject({ role: z.literal('user'), content: contentSchema }),
+  toolUseResult: z.unknown().optional(),
+});
+
+export const assistantLineSchema = z.looseObject({
+  ...chained,
+  type: z.literal('assistant'),
+  isApiErrorMessage: z.boolean().optional(),
+  message: z.looseObject({
+    id: z.string(),
+    role: z.literal('assistant'),
+    model: z.string(),
+    content: z.array(z.looseObject({ type: z.string() })),
+    stop_reason: z.string().nullable().optional(),
+    usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }).optional(),
+  }),
+});
+
+/** system/compact_boundary and notices. */
+export const systemLineSchema = z.looseObject({ ...chained, type: z.literal('system'), subtype: z.string().optional() });
+
+export const progressLineSchema = z.looseObject({ ...common, type: z.literal('progress'), toolUseID: z.string(), data: z.unknown() });
+
+/** Messages withdrawn after they were written. */
+export const tombstoneLineSchema = z.looseObject({ ...common, type: z.literal('tombstone'), messageUuids: z.array(z.string()) });
+
+/** What a path held at one moment. `hash` is the SHA-256 of the bytes, in hex. */
+export const fileStateSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('absent') }),
+  z.object({ kind: z.literal('file'), hash: z.string(), mode: z.number(), size: z.number() }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+  /** Present but not kept, and why: too large, not readable, a folder. */
+  z.object({ kind: z.literal('uncovered'), reason: z.string() }),
+]);
+export type FileState = z.infer<typeof fileStateSchema>;
+
+/**
+ * Opens a snapshot for a user message (no files), or says what a file was before the agent's first write after that
+ * message (`before`) and what the agent left (`after`, in an update that follows the write).
+ */
+export const snapshotLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('file-history-snapshot'),
+  messageId: z.string(),
+  isSnapshotUpdate: z.boolean(),
+  files: z.array(z.object({ path: z.string(), before: fileStateSchema.optional(), after: fileStateSchema.optional() })),
+  /** Set when a shell command ran: what it changed is not covered by this snapshot unless listed. */
+  shellCommand: z.string().optional(),
+});
+
+export const rewindScopeSchema = z.enum(['both', 'files', 'conversation']);
+export type RewindScope = z.infer<typeof rewindScopeSchema>;
+
+/** Commits a rewind (SPEC F4): the conversation's cursor and the files' states, in one append. */
+export const rewindLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('rewind'),
+  uuid: z.string(),
+  /** The user message gone back to; for the undoing of a rewind, the message of that rewind. */
+  messageId: z.string(),
+  scope: rewindScopeSchema,
+  /** Uuid of the message that the next one follows; null at the very start. */
+  leafUuid: z.string().nullable(),
+  previousLeafUuid: z.string().nullable(),
+  files: z.array(z.object({ path: z.string(), from: fileStateSchema, to: fileStateSchema })),
+  /** The rewind that this one takes back. */
+  undoes: z.string().optional(),
+});
+
+export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
+
+/** Written after each turn: what the next process restores. */
+export const sessionStateLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('session-state'),
+  model: z.string(),
+  permissionMode: z.string(),
+  cost: z.unknown(),
+});
+
+export const permissionLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('permission-decision'),
+  toolUseId: z.string(),
+  toolName: z.string(),
+  behavior: z.string(),
+  reason: z.string().optional(),
+});
+
+export const transcriptLineSchema = z.discriminatedUnion('type', [
+  userLineSchema,
+  assistantLineSchema,
+  systemLineSchema,
+  progressLineSchema,
+  tombstoneLineSchema,
+  snapshotLineSchema,
+  rewindLineSchema,
+  titleLineSchema,
+  sessionStateLineSchema,
+  permissionLineSchema,
+]);
+
+export type TranscriptLine = z.infer<typeof transcriptLineSchema>;
+export type UserLine = z.infer<typeof userLineSchema>;
+export type AssistantLine = z.infer<typeof assistantLineSchema>;
+export type SnapshotLine = z.infer<typeof snapshotLineSchema>;
+export type RewindLine = z.infer<typeof rewindLineSchema>;
+export type SessionStateLine = z.infer<typeof sessionStateLineSchema>;

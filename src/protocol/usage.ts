@@ -1,0 +1,29 @@
+/** Token counts of one API message, in the API's own field names. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens?: number | null | undefined;
+  readonly cache_read_input_tokens?: number | null | undefined;
+  readonly cache_creation?:
+    | { readonly ephemeral_5m_input_tokens?: number | undefined; readonly ephemeral_1h_input_tokens?: number | undefined }
+    | null
+    | undefined;
+  readonly server_tool_use?: { readonly web_search_requests?: number | undefined } | null | undefined;
+  readonly service_tier?: string | null | undefined;
+  readonly speed?: string | null | undefined;
+  readonly [extra: string]: unknown;
+}
+
+/** What one model has used in a session. `costUSD` is null where the price of the model is unknown. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreation5mInputTokens: number;
+  readonly cacheCreation1hInputTokens: number;
+  readonly webSearchRequests: number;
+  readonly costUSD: number | null;
+  /** Tokens; 0 when unknown. */
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+}

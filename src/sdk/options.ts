@@ -1,0 +1,43 @@
+import type { Log } from '../base/log.ts';
+import type { Documents } from '../engine/ports.ts';
+import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+
+/** Where a model answers and how we show who we are. */
+export interface Endpoint {
+  /** Default: the Anthropic API. */
+  readonly baseUrl?: string | undefined;
+  /** Read again when the server refuses it, so that a new key is used without a restart. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Said in system/init: "ANTHROPIC_API_KEY", "secret storage", "demo". */
+  readonly apiKeySource: string;
+}
+
+export interface EngineOptions {
+  /** Absolute; fixed for the session. */
+  readonly cwd: string;
+  /** The workspace's folders; default: `cwd` alone. */
+  readonly roots?: readonly string[] | undefined;
+  readonly endpoint: Endpoint;
+  /** Uuid for a new session; default: a random one. */
+  readonly sessionId?: string | undefined;
+  /** Continue this session: its uuid or the path of its transcript. */
+  readonly resume?: string | undefined;
+  /** Alias or id; default: what the resumed session used, else {@link DEFAULT_MODEL}. */
+  readonly model?: string | undefined;
+  readonly fallbackModel?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly canUseTool: CanUseTool;
+  /** Yield `stream_event` messages, for hosts that show text as it comes. */
+  readonly includePartialMessages?: boolean | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxBudgetUsd?: number | undefined;
+  readonly bare?: boolean | undefined;
+  readonly trusted?: boolean | undefined;
+  /** Default: `TURNSTONE_HOME`, else `~/.turnstone`. */
+  readonly dataRoot?: string | undefined;
+  /** Open editors with unsaved text; default: none. */
+  readonly documents?: Documents | undefined;
+  /** Tried in order before PATH. */
+  readonly ripgrepCandidates?: readonly string[] | undefined;
+  readonly log?: Log | undefined;
+}
