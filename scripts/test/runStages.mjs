@@ -1,0 +1,83 @@
+// Runs stages of the tests and ends with one line, `N passed, N failed`.
+//   node scripts/test.mjs [stage …] [--long] [--grep text]
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { inProject } from '../lib/project.mjs';
+import { projectEnvironment, runCommand } from '../lib/runCommand.mjs';
+import { ensureChromium } from '../vscode-host/chromium.mjs';
+import { stages } from './stages.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { long: { type: 'boolean' }, grep: { type: 'string', short: 'g' } },
+});
+const chosen = chooseStages(positionals);
+const outcomes = [];
+for (const stage of chosen) {
+  outcomes.push(await runStage(stage));
+}
+printSummary(outcomes);
+
+/** All stages, or the named ones with the build that they need. */
+function chooseStages(names) {
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    throw new Error(`Unknown: ${unknown.join(', ')}. The stages are: ${stages.map((stage) => stage.name).join(', ')}.`);
+  }
+  if (names.length === 0) {
+    return stages.filter((stage) => !stage.explicit && (values.long || !stage.long));
+  }
+  const build = stages.some((stage) => names.includes(stage.name) && stage.needsBuild);
+  return stages.filter((stage) => names.includes(stage.name) || (build && stage.name === 'build'));
+}
+
+async function runStage(stage) {
+  console.log(`\n── ${stage.title} ──`);
+  const started = performance.now();
+  const outcome = await outcomeOf(stage).catch((error) => ({ passed: 0, failed: 1, problem: error.message }));
+  if (outcome.problem) {
+    console.error(outcome.problem);
+  }
+  return { ...outcome, title: stage.title, seconds: (performance.now() - started) / 1000 };
+}
+
+async function outcomeOf(stage) {
+  if (stage.needsBrowser) {
+    ensureChromium();
+  }
+  const resultsFile = inProject('out', 'results', `${stage.name}.json`);
+  fs.mkdirSync(path.dirname(resultsFile), { recursive: true });
+  fs.rmSync(resultsFile, { force: true });
+  const [command, ...args] = stage.command;
+  const option = values.grep && stage.grep === 'option' ? ['--grep', values.grep] : [];
+  const variable = values.grep && stage.grep === 'environment' ? { TEST_GREP: values.grep } : {};
+  const env = projectEnvironment({ TEST_RESULTS: stage.counts ? resultsFile : '', ...variable });
+  const code = await runCommand(command, [...args, ...option], { env });
+  return stage.counts ? countedOutcome(resultsFile, code) : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+}
+
+/** A stage that ends badly without naming a failed test, or that ran no test at all, is a failure of its own. */
+function countedOutcome(resultsFile, code) {
+  if (!fs.existsSync(resultsFile)) {
+    return { passed: 0, failed: 1, problem: `The tests ended before they could be counted (exit code ${code}).` };
+  }
+  const { passed, failed } = JSON.parse(fs.readFileSync(resultsFile, 'utf8'));
+  if (passed + failed === 0) {
+    return { passed, failed: 1, problem: 'Not a single test ran.' };
+  }
+  if (code !== 0 && failed === 0) {
+    return { passed, failed: 1, problem: `All tests passed, but the run ended with exit code ${code}.` };
+  }
+  return { passed, failed };
+}
+
+function printSummary(all) {
+  console.log('');
+  for (const { title, passed, failed, seconds } of all) {
+    console.log(`${failed > 0 ? '✘' : '✔'} ${title}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`);
+  }
+  const sum = (key) => all.reduce((total, outcome) => total + outcome[key], 0);
+  process.exitCode = sum('failed') > 0 || all.length === 0 ? 1 : 0;
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+}

@@ -1,0 +1,39 @@
+import { inProject } from '../lib/project.mjs';
+
+const mochaFile = inProject('node_modules', 'mocha', 'bin', 'mocha.js');
+const tool = (name) => inProject('node_modules', '.bin', name);
+const mocha = (timeoutMs, ...args) => [
+  process.execPath, '--no-warnings', mochaFile, '--reporter', inProject('scripts', 'test', 'countingReporter.cjs'),
+  '--timeout', String(timeoutMs), ...args,
+];
+
+/**
+ * What `npm test` runs, in this order. `command` is a program with its arguments; a stage with `counts` writes how many
+ * tests passed and failed to the file named by TEST_RESULTS, any other is one check that passes with exit code 0.
+ * `grep: 'option'` or `'environment'` says how a stage takes `--grep`; `long` marks what only the long form runs.
+ */
+export const stages = [
+  { name: 'types', title: 'Types', command: [tool('tsc'), '-p', '.'] },
+  { name: 'lint', title: 'Lint', command: [tool('oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'unused', title: 'Unused code', command: [tool('knip')] },
+  { name: 'architecture', title: 'Architecture', counts: true, command: mocha(30_000, 'test/architecture.test.ts') },
+  { name: 'build', title: 'Build', command: [process.execPath, '--no-warnings', 'esbuild.mjs', '--tests'] },
+  { name: 'unit', title: 'Unit tests', counts: true, needsBuild: true, grep: 'option', command: mocha(30_000, 'test/unit/**/*.test.ts') },
+  {
+    name: 'host', title: 'Extension-host tests', counts: true, needsBuild: true, needsBrowser: true, grep: 'environment',
+    command: [process.execPath, '--no-warnings', 'test/host/run.mjs'],
+  },
+  {
+    name: 'e2e', title: 'End-to-end tests', counts: true, needsBuild: true, needsBrowser: true, grep: 'option',
+    command: mocha(300_000, '--require', './test/e2e/support/globalFixtures.ts', '--exit', 'test/e2e/**/*.spec.ts'),
+  },
+  {
+    name: 'oldest-host', title: 'Extension-host tests on the oldest VS Code that is supported', long: true, counts: true, needsBuild: true,
+    needsBrowser: true, grep: 'environment',
+    command: [process.execPath, '--no-warnings', 'test/host/run.mjs', '--host', '4.106.3'],
+  },
+  {
+    name: 'desktop', title: 'Extension-host tests through @vscode/test-electron', explicit: true, counts: true, needsBuild: true,
+    grep: 'environment', command: [process.execPath, '--no-warnings', 'test/host/run.mjs', '--desktop'],
+  },
+];
