@@ -1,7 +1,7 @@
 import { inProject } from '../lib/project.mjs';
 
 const mochaFile = inProject('node_modules', 'mocha', 'bin', 'mocha.js');
-const tool = (name) => inProject('node_modules', '.bin', name);
+const tool = (...script) => [process.execPath, inProject('node_modules', ...script)];
 const mocha = (timeoutMs, ...args) => [
   process.execPath, '--no-warnings', mochaFile, '--reporter', inProject('scripts', 'test', 'countingReporter.cjs'),
   '--timeout', String(timeoutMs), ...args,
@@ -13,9 +13,9 @@ const mocha = (timeoutMs, ...args) => [
  * `grep: 'option'` or `'environment'` says how a stage takes `--grep`; `long` marks what only the long form runs.
  */
 export const stages = [
-  { name: 'types', title: 'Types', command: [tool('tsc'), '-p', '.'] },
-  { name: 'lint', title: 'Lint', command: [tool('oxlint'), '--type-aware', '--deny-warnings'] },
-  { name: 'unused', title: 'Unused code', command: [tool('knip')] },
+  { name: 'types', title: 'Types', command: [...tool('typescript', 'bin', 'tsc'), '-p', '.'] },
+  { name: 'lint', title: 'Lint', command: [...tool('oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'unused', title: 'Unused code', command: [...tool('knip', 'bin', 'knip.js')] },
   { name: 'architecture', title: 'Architecture', counts: true, command: mocha(30_000, 'test/architecture.test.ts') },
   { name: 'build', title: 'Build', command: [process.execPath, '--no-warnings', 'esbuild.mjs', '--tests'] },
   { name: 'unit', title: 'Unit tests', counts: true, needsBuild: true, grep: 'option', command: mocha(30_000, 'test/unit/**/*.test.ts') },
