@@ -1,0 +1,10 @@
+/** "$0.42"; below a cent two useful digits: "$0.0022". null is "price unknown". */
+export function formatUsd(usd: number | null): string {
+  if (usd === null) return 'price unknown';
+  if (usd <= 0) return '$0.00';
+  if (usd < 0.000001) return 'under $0.000001';
+  const rounded = usd < 0.01 ? Number(usd.toPrecision(2)) : usd;
+  if (rounded >= 0.01) return `$${rounded.toFixed(2)}`;
+  const decimals = 1 - Math.floor(Math.log10(rounded));
+  return `$${rounded.toFixed(decimals).replace(/0+$/, '')}`;
+}
