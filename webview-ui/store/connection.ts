@@ -1,0 +1,90 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/chatView.ts';
+import { createDraftKeeper } from './draftKeeper.ts';
+import { draftAfterOpening, readSavedDraft } from './draft.ts';
+import { foldEvents } from './foldEvents.ts';
+import { initialState } from './panelState.ts';
+import type { PanelState } from './panelState.ts';
+
+/** What VS Code gives to a webview. */
+export interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+/** The panel's one object: what the host said, what the user types, and the way to the host. */
+export interface Panel {
+  readonly state: ReadonlySignal<PanelState>;
+  readonly composerText: Signal<string>;
+  readonly view: Signal<'chat' | 'sessions'>;
+  post(message: PanelToHost): void;
+  /** Keeps what is typed: in the panel's own state soon, with the host a little later. */
+  saveDraft(text: string): void;
+}
+
+/** Listens to the host and says `ready`. Events are folded once per animation frame. */
+export function connectToHost(api: VsCodeApi, target: Window): Panel {
+  const state = signal(initialState);
+  const composerText = signal('');
+  const post = (message: PanelToHost): void => api.postMessage(message);
+  const drafts = createDraftKeeper(api, post);
+  let typed = readSavedDraft(api.getState());
+
+  const applyEvents = (events: readonly ChatEvent[]): void => {
+    const before = state.value;
+    const next = foldEvents(before, events, (error, event) => post({ type: 'panel-error', message: `The event ${event.type} could not be shown: ${String(error)}` }));
+    if (next.openings !== before.openings) {
+      if (before.sessionId !== null) typed = { sessionId: before.sessionId, text: composerText.value };
+      composerText.value = draftAfterOpening(typed, { sessionId: next.sessionId, text: next.openedDraft });
+      drafts.moveTo(next.sessionId, composerText.value);
+    }
+    state.value = next;
+  };
+
+  const enqueue = batchPerFrame(target, applyEvents);
+  target.addEventListener('message', (message: MessageEvent<unknown>) => {
+    if (isHostMessage(message.data)) enqueue(message.data.events);
+  });
+  target.addEventListener('pagehide', () => drafts.flush());
+  post({ type: 'ready' });
+
+  return {
+    state,
+    composerText,
+    view: signal('chat'),
+    post(message) {
+      // The host files a draft under the session that is open when it arrives.
+      if (message.type === 'open-session' || message.type === 'new-session' || message.type === 'prompt-submit') drafts.flush();
+      post(message);
+    },
+    saveDraft: (text) => drafts.save(text),
+  };
+}
+
+function isHostMessage(data: unknown): data is HostToPanel {
+  return typeof data === 'object' && data !== null && 'type' in data && data.type === 'events' && 'events' in data && Array.isArray(data.events);
+}
+
+/** Collects until the next frame. A hidden page gets no frames: a timer sees to it that events don't pile up there. */
+function batchPerFrame(target: Window, apply: (events: readonly ChatEvent[]) => void): (events: readonly ChatEvent[]) => void {
+  const hiddenDelayMs = 250;
+  let waiting: ChatEvent[] = [];
+  let frame: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = (): void => {
+    if (frame !== undefined) target.cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    frame = undefined;
+    timer = undefined;
+    const events = waiting;
+    waiting = [];
+    apply(events);
+  };
+  return (events) => {
+    for (const event of events) waiting.push(event);
+    frame ??= target.requestAnimationFrame(run);
+    timer ??= setTimeout(run, hiddenDelayMs);
+  };
+}

@@ -1,0 +1,40 @@
+/** What survives a reload of the panel by itself, without the host. */
+export interface SavedDraft {
+  readonly sessionId: string | null;
+  readonly text: string;
+}
+
+export interface OpenedDraft {
+  readonly sessionId: string | null;
+  /** What the host has for this session. */
+  readonly text: string;
+}
+
+/**
+ * Pure: what the composer holds after a session was opened. Typed text is never lost: within one session the host's
+ * draft (for example the prompt that was rewound) goes before what is being typed.
+ */
+export function draftAfterOpening(typed: SavedDraft, opened: OpenedDraft): string {
+  if (typed.sessionId !== opened.sessionId) return opened.text;
+  if (typed.text.trim() === '') return opened.text;
+  // The host's copy is an earlier moment of the same typing.
+  if (opened.text.trim() === '' || typed.text.startsWith(opened.text)) return typed.text;
+  if (opened.text.includes(typed.text)) return opened.text;
+  return joinDrafts(opened.text, typed.text);
+}
+
+/** Two texts for one composer; none of them is dropped. */
+export function joinDrafts(first: string, second: string): string {
+  if (second.trim() === '') return first;
+  if (first.trim() === '') return second;
+  return `${first.trimEnd()}\n\n${second}`;
+}
+
+/** Reads what an earlier panel has left, whatever it is. */
+export function readSavedDraft(value: unknown): SavedDraft {
+  if (typeof value === 'object' && value !== null && 'draft' in value && 'sessionId' in value) {
+    const { draft, sessionId } = value;
+    if (typeof draft === 'string' && (typeof sessionId === 'string' || sessionId === null)) return { sessionId, text: draft };
+  }
+  return { sessionId: null, text: '' };
+}

@@ -1,0 +1,47 @@
+import type { ApprovalView, ChatItem, PanelStatus, RetryView, SessionSummary } from '../../src/protocol/chatView.ts';
+import type { Todo } from '../../src/protocol/messages.ts';
+
+/** Everything that the panel shows and that the host knows. What the user is typing lives beside it. */
+export interface PanelState {
+  /** null until the host has opened a session. */
+  readonly sessionId: string | null;
+  readonly title: string;
+  /** Another window owns the session: it can be read here, not continued. */
+  readonly readOnly: boolean;
+  /** The draft that came with the session; `openings` counts how often one came, so that the same text can come twice. */
+  readonly openedDraft: string;
+  readonly openings: number;
+  readonly items: readonly ChatItem[];
+  readonly running: boolean;
+  readonly queue: readonly QueuedPrompt[];
+  readonly approvals: readonly ApprovalView[];
+  readonly retry: RetryView | null;
+  readonly todos: readonly Todo[];
+  readonly status: PanelStatus | null;
+  /** null until the list was asked for. */
+  readonly sessions: readonly SessionSummary[] | null;
+  /** How often the host has asked for the caret. */
+  readonly focusRequests: number;
+}
+
+export interface QueuedPrompt {
+  readonly id: string;
+  readonly text: string;
+}
+
+export const initialState: PanelState = {
+  sessionId: null,
+  title: '',
+  readOnly: false,
+  openedDraft: '',
+  openings: 0,
+  items: [],
+  running: false,
+  queue: [],
+  approvals: [],
+  retry: null,
+  todos: [],
+  status: null,
+  sessions: null,
+  focusRequests: 0,
+};
