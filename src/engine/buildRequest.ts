@@ -1,0 +1,35 @@
+import type { SessionMessage } from '../protocol/messages.ts';
+import type { SystemBlock } from './context/systemPrompt.ts';
+import { modelInfo } from './model/modelCatalog.ts';
+import { markForCache } from './model/promptCache.ts';
+import { normalizeMessagesForAPI } from './normalizeMessages.ts';
+import { prepareMessages } from './compaction/pipeline.ts';
+import type { ModelRequest } from './ports.ts';
+import type { Tool } from './tools/tool.ts';
+
+/**
+ * Room for one answer where nothing asks for more, in tokens. Long enough for any file an agent should write at once;
+ * small enough that rate limits which count it in advance are not hit.
+ */
+export const DEFAULT_MAX_TOKENS = 32_000;
+
+export interface RequestParts {
+  readonly model: string;
+  readonly system: readonly SystemBlock[];
+  readonly tools: readonly Tool[];
+  readonly messages: readonly SessionMessage[];
+  readonly maxTokens?: number | undefined;
+}
+
+/** The request's body. The same parts give the same bytes: fields and tools keep their order. */
+export function buildRequest(parts: RequestParts): ModelRequest {
+  const info = modelInfo(parts.model);
+  const prepared = prepareMessages(parts.messages, info);
+  return {
+    model: parts.model,
+    max_tokens: Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, info.maxOutput),
+    system: parts.system,
+    tools: parts.tools.map(({ name, description, inputJsonSchema }) => ({ name, description, input_schema: inputJsonSchema })),
+    messages: markForCache(normalizeMessagesForAPI(prepared, parts.model)),
+  };
+}

@@ -1,0 +1,31 @@
+import type { SessionMessage } from '../../protocol/messages.ts';
+import { DEFAULT_MAX_TOKENS } from '../buildRequest.ts';
+import { contextTokens } from '../model/tokens.ts';
+import type { CostTracker } from './costTracker.ts';
+import { costOf } from './pricing.ts';
+
+/** An answer shorter than this is not worth its prompt. In tokens. */
+const leastAnswer = 1_000;
+
+export interface BudgetFacts {
+  readonly maxBudgetUsd: number | undefined;
+  readonly call: { readonly model: string; readonly cost: CostTracker; readonly clock: { now(): number } };
+}
+
+/**
+ * Output tokens that the budget has room for in the worst case: nothing comes from the cache, and the answer takes all
+ * it may. Undefined without a budget, 0 when no useful answer fits. A model of unknown price has no room: a limit that
+ * cannot be kept must not be pretended.
+ */
+export function affordableTokens(facts: BudgetFacts, messages: readonly SessionMessage[]): number | undefined {
+  if (facts.maxBudgetUsd === undefined) return undefined;
+  const { model, cost, clock } = facts.call;
+  const date = new Date(clock.now());
+  const prompt = contextTokens(messages);
+  const promptCost = costOf({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: prompt }, model, date);
+  const withOutput = costOf({ input_tokens: 0, output_tokens: 1_000, cache_creation_input_tokens: prompt }, model, date);
+  const spent = cost.summary().totalCostUsd;
+  if (promptCost === null || withOutput === null || spent === null) return 0;
+  const tokens = Math.floor(((facts.maxBudgetUsd - spent - promptCost) / (withOutput - promptCost)) * 1_000);
+  return tokens < leastAnswer ? 0 : Math.min(tokens, DEFAULT_MAX_TOKENS);
+}

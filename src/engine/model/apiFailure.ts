@@ -1,0 +1,40 @@
+import { errorText, systemErrorCode } from '../../base/errors.ts';
+import type { ApiFailure } from '../ports.ts';
+
+interface FailureFacts {
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly errorType?: string | undefined;
+  readonly code?: string | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export function apiFailure(facts: FailureFacts): ApiFailure {
+  return {
+    name: 'ApiFailure',
+    message: facts.message,
+    status: facts.status,
+    errorType: facts.errorType,
+    code: facts.code,
+    headers: facts.headers ?? {},
+    requestId: facts.requestId,
+    cause: facts.cause,
+  };
+}
+
+export function isApiFailure(thrown: unknown): thrown is ApiFailure {
+  return typeof thrown === 'object' && thrown !== null && (thrown as { name?: unknown }).name === 'ApiFailure' && 'errorType' in thrown;
+}
+
+/** Anything that a client threw, as a failure. */
+export function toApiFailure(thrown: unknown): ApiFailure {
+  if (isApiFailure(thrown)) return thrown;
+  return apiFailure({ message: errorText(thrown), code: systemErrorCode(thrown), cause: thrown });
+}
+
+/** Codes of failures that we find ourselves in a stream that looked healthy. */
+export const STREAM_CUT = 'STREAM_CUT';
+export const STREAM_STALLED = 'STREAM_STALLED';
+export const STREAM_EMPTY = 'STREAM_EMPTY';

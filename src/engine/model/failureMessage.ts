@@ -1,0 +1,51 @@
+import type { ApiFailure } from '../ports.ts';
+import { isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
+import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from './apiFailure.ts';
+
+const kept = 'Your message is saved; send again when you are ready.';
+
+/** What the user reads when a request failed for good: what happened, what was kept, what to do. */
+export function failureMessage(failure: ApiFailure, endpoint: string, now: number): string {
+  return `${whatHappened(failure, endpoint, now)} ${kept}${failure.requestId ? ` (request ${failure.requestId})` : ''}`;
+}
+
+function whatHappened(failure: ApiFailure, endpoint: string, now: number): string {
+  const said = failure.message.replace(/\s+/g, ' ').slice(0, 400);
+  if (failure.status === 401) return `The API key was refused (401: ${said}). Set a valid key with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.`;
+  if (failure.status === 403) return `Access was refused (403: ${said}). Check what the key is allowed to use.`;
+  if (failure.status === 404) return `The server does not know this model or address (404: ${said}). Choose another model, or check the base URL.`;
+  if (failure.status === 429) return `The rate limit was reached${waitHint(failure, now)} (429: ${said}).`;
+  if (isOverloaded(failure)) return 'The model is overloaded and stayed so through every retry.';
+  if (isPromptTooLong(failure)) return `The conversation no longer fits the model’s context window (${said}). Start a new session, or rewind to an earlier message.`;
+  if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged.`;
+  if (failure.status !== undefined) return `The server answered ${failure.status}: ${said}.`;
+  return connectionMessage(failure, endpoint, said);
+}
+
+function connectionMessage(failure: ApiFailure, endpoint: string, said: string): string {
+  switch (failure.code) {
+    case STREAM_CUT:
+      return 'The answer broke off in the middle, and so did every retry.';
+    case STREAM_STALLED:
+      return 'The server kept the line open but sent nothing more, also when asked again.';
+    case STREAM_EMPTY:
+      return `The server at ${endpoint} answered, but not with a model’s reply (${said}). Check the base URL and proxies in between.`;
+    default:
+      return failure.errorType ? `The server reported an error: ${said}.` : `The server at ${endpoint} could not be reached (${failure.code ?? said}). Check the network and the base URL.`;
+  }
+}
+
+function waitHint(failure: ApiFailure, now: number): string {
+  const ms = retryAfterMs(failure.headers, now);
+  return ms === undefined ? '' : `; the server asks to wait ${Math.ceil(ms / 60_000)} min`;
+}
+
+/** A few words for the countdown. */
+export function retryReason(failure: ApiFailure): string {
+  if (isOverloaded(failure)) return 'The model is overloaded';
+  if (failure.status === 429) return 'Rate limit reached';
+  if (failure.code === STREAM_CUT) return 'The answer broke off';
+  if (failure.code === STREAM_STALLED) return 'The server stopped sending';
+  if (failure.status !== undefined) return `The server answered ${failure.status}`;
+  return failure.errorType ? `The server reported ${failure.errorType}` : `The connection failed (${failure.code ?? failure.message})`;
+}

@@ -1,0 +1,166 @@
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
+import type { ContentBlock } from '../../protocol/contentBlocks.ts';
+import type { ApiAssistantMessage, RawStreamEvent } from '../../protocol/messages.ts';
+import type { Usage } from '../../protocol/usage.ts';
+
+/** What one event completed. */
+export type AssemblyStep =
+  | { readonly type: 'started'; readonly message: ApiAssistantMessage }
+  | { readonly type: 'block'; readonly block: ContentBlock; readonly invalidInput?: string | undefined }
+  | { readonly type: 'stopped' };
+
+interface OpenBlock {
+  readonly start: ContentBlock;
+  /** Pieces of text, thinking or tool input, joined once when the block is complete. */
+  readonly pieces: string[];
+  signature: string;
+  citations: unknown[] | undefined;
+}
+
+/**
+ * Folds the raw events of one stream into a message. Each delta costs O(1); tool input is parsed once, when its block
+ * is complete. Event types and delta types that are not known are left alone. A second `message_start` begins the
+ * message anew, as gateways that splice two attempts into one stream mean it.
+ */
+export class MessageAssembler {
+  #message: ApiAssistantMessage | undefined;
+  #open = new Map<number, OpenBlock>();
+  #completedBlocks = 0;
+  #stopped = false;
+
+  /** Undefined until `message_start`. Its `usage` and `stop_reason` change in place until the end. */
+  get message(): ApiAssistantMessage | undefined {
+    return this.#message;
+  }
+
+  get isComplete(): boolean {
+    return this.#stopped;
+  }
+
+  get hasContent(): boolean {
+    return this.#completedBlocks > 0 || this.#open.size > 0;
+  }
+
+  push(event: RawStreamEvent): AssemblyStep | undefined {
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(event);
+      case 'content_block_start':
+        this.#open.set(event.index as number, { start: event.content_block as ContentBlock, pieces: [], signature: '', citations: undefined });
+        return undefined;
+      case 'content_block_delta':
+        this.#delta(event);
+        return undefined;
+      case 'content_block_stop':
+        return this.#closeBlock(event.index as number);
+      case 'message_delta':
+        this.#messageDelta(event);
+        return undefined;
+      case 'message_stop':
+        this.#stopped = this.#message !== undefined;
+        return this.#stopped ? { type: 'stopped' } : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Text that was streamed but not completed, for an answer that was interrupted. Blank ones are left out. */
+  partialTexts(): string[] {
+    return [...this.#open.values()]
+      .filter((open) => open.start.type === 'text')
+      .map((open) => String(open.start.text ?? '') + open.pieces.join(''))
+      .filter((text) => text.trim() !== '');
+  }
+
+  #start(event: RawStreamEvent): AssemblyStep {
+    const message = event.message as ApiAssistantMessage;
+    this.#open.clear();
+    this.#completedBlocks = 0;
+    this.#message = {
+      ...message,
+      content: [],
+      stop_reason: message.stop_reason ?? null,
+      stop_sequence: message.stop_sequence ?? null,
+      usage: message.usage ?? { input_tokens: 0, output_tokens: 0 },
+    };
+    return { type: 'started', message: this.#message };
+  }
+
+  #delta(event: RawStreamEvent): void {
+    const open = this.#open.get(event.index as number);
+    if (!open) return;
+    const delta = event.delta as { readonly type: string; readonly [field: string]: unknown };
+    switch (delta.type) {
+      case 'text_delta':
+        open.pieces.push(delta.text as string);
+        return;
+      case 'input_json_delta':
+        open.pieces.push(delta.partial_json as string);
+        return;
+      case 'thinking_delta':
+        open.pieces.push(delta.thinking as string);
+        return;
+      case 'signature_delta':
+        open.signature += delta.signature as string;
+        return;
+      case 'citations_delta':
+        (open.citations ??= []).push(delta.citation);
+        return;
+      case 'compaction_delta':
+        if (typeof delta.content === 'string') open.pieces.push(delta.content);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #messageDelta(event: RawStreamEvent): void {
+    if (!this.#message) return;
+    const delta = (event.delta ?? {}) as { readonly [field: string]: unknown };
+    for (const [field, value] of Object.entries(delta)) {
+      if (value !== undefined) (this.#message as { [field: string]: unknown })[field] = value;
+    }
+    this.#message.usage = mergeUsage(this.#message.usage, event.usage as Partial<Usage> | undefined);
+  }
+
+  #closeBlock(index: number): AssemblyStep | undefined {
+    const open = this.#open.get(index);
+    if (!open || !this.#message) return undefined;
+    this.#open.delete(index);
+    this.#completedBlocks++;
+    return { type: 'block', ...finishBlock(open) };
+  }
+}
+
+/** Fields of the later report win where it has them: it counts the whole message, not an addition. */
+export function mergeUsage(usage: Usage, later: Partial<Usage> | null | undefined): Usage {
+  const known = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return { ...usage, ...Object.fromEntries(known) };
+}
+
+function finishBlock(open: OpenBlock): { block: ContentBlock; invalidInput?: string } {
+  const text = open.pieces.join('');
+  const { start } = open;
+  switch (start.type) {
+    case 'text':
+      return { block: { ...start, text: String(start.text ?? '') + text, ...(open.citations && { citations: [...((start.citations as unknown[] | null) ?? []), ...open.citations] }) } };
+    case 'thinking':
+      return { block: { ...start, thinking: String(start.thinking ?? '') + text, signature: open.signature || String(start.signature ?? '') } };
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return finishToolUse(start, text);
+    case 'compaction':
+      return { block: text ? { ...start, content: text } : start };
+    default:
+      return { block: start };
+  }
+}
+
+/** A call without arguments streams an empty string: that is an empty object. */
+function finishToolUse(start: ContentBlock, json: string): { block: ContentBlock; invalidInput?: string } {
+  if (json.trim() === '') return { block: isJsonObject(start.input) ? start : { ...start, input: {} } };
+  const input = tryParseJson(json);
+  if (isJsonObject(input)) return { block: { ...start, input } };
+  return { block: { ...start, input: {} }, invalidInput: json };
+}

@@ -1,0 +1,83 @@
+import { childController } from '../../base/abort.ts';
+import type { Clock } from '../../base/abort.ts';
+import { abortedError } from '../../base/errors.ts';
+import type { RawStreamEvent } from '../../protocol/messages.ts';
+import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
+import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from './apiFailure.ts';
+
+/** Without a content event for this long the stream counts as dead; pings do not feed it (SPEC Q3). */
+export const IDLE_LIMIT_MS = 90_000;
+
+interface ReadOptions extends Omit<ModelCallOptions, 'signal'> {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * The events of one request up to and including `message_stop`. What client libraries pass over in silence is thrown
+ * here as an ApiFailure: a stream that ends early, one that is empty, one that falls silent. Throws `aborted` on abort.
+ */
+export async function* readStream(client: ModelClient, request: ModelRequest, options: ReadOptions): AsyncGenerator<RawStreamEvent, void, void> {
+  const { clock, signal, ...call } = options;
+  const controller = childController(signal);
+  const watchdog = startWatchdog(clock, () => controller.abort('stalled'));
+  let events = 0;
+  try {
+    const stream = await client.stream(request, { ...call, signal: controller.signal });
+    for await (const event of stream) {
+      events++;
+      if (event.type !== 'ping') watchdog.feed();
+      if (event.type === 'error') throw streamError(event);
+      yield event;
+      if (event.type === 'message_stop') return;
+    }
+    if (!controller.signal.aborted) throw endedEarly(events);
+    throw watchdog.fired ? stalled() : abortedError(signal.reason);
+  } catch (thrown) {
+    if (signal.aborted) throw abortedError(signal.reason);
+    if (watchdog.fired) throw stalled();
+    throw thrown;
+  } finally {
+    watchdog.dispose();
+    controller.abort('finished');
+    controller.dispose();
+  }
+}
+
+function endedEarly(events: number) {
+  return events === 0
+    ? apiFailure({ message: 'the reply was empty', code: STREAM_EMPTY })
+    : apiFailure({ message: 'the stream ended before the message was complete', code: STREAM_CUT });
+}
+
+function stalled() {
+  return apiFailure({ message: `nothing came for ${IDLE_LIMIT_MS / 1000} s`, code: STREAM_STALLED });
+}
+
+function streamError(event: RawStreamEvent) {
+  const error = (event.error ?? {}) as { readonly type?: string; readonly message?: string };
+  return apiFailure({ message: error.message ?? 'unknown error', errorType: error.type ?? 'api_error', cause: event });
+}
+
+/** One timer, re-armed when it fires: feeding it costs an assignment, not a timer. */
+function startWatchdog(clock: Clock, onFire: () => void) {
+  let fedAt = clock.now();
+  let fired = false;
+  let timer = clock.setTimeout(check, IDLE_LIMIT_MS);
+  function check(): void {
+    const left = fedAt + IDLE_LIMIT_MS - clock.now();
+    if (left > 0) {
+      timer = clock.setTimeout(check, left);
+      return;
+    }
+    fired = true;
+    onFire();
+  }
+  return {
+    get fired() {
+      return fired;
+    },
+    feed: () => void (fedAt = clock.now()),
+    dispose: () => timer.dispose(),
+  };
+}

@@ -1,0 +1,163 @@
+import { isAborted } from '../base/errors.ts';
+import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import { buildRequest } from './buildRequest.ts';
+import { affordableTokens } from './cost/budget.ts';
+import { failureMessage } from './model/failureMessage.ts';
+import { isApiFailure } from './model/apiFailure.ts';
+import { endsInToolUse, requestModel } from './model/requestModel.ts';
+import type { ModelCall, ModelReply } from './model/requestModel.ts';
+import { runTools } from './runTools.ts';
+import type { ToolRunner } from './runTools.ts';
+import type { SystemBlock } from './context/systemPrompt.ts';
+import type { Tool } from './tools/tool.ts';
+
+export interface QueryParams {
+  /** A snapshot: the loop adds to its own copy. */
+  readonly messages: readonly SessionMessage[];
+  readonly system: readonly SystemBlock[];
+  readonly tools: readonly Tool[];
+  readonly call: Omit<ModelCall, 'buildRequest'>;
+  readonly runner: ToolRunner;
+  readonly maxTurns: number | undefined;
+  readonly maxBudgetUsd: number | undefined;
+  /** For messages: "https://api.anthropic.com". */
+  readonly endpointName: string;
+  /** Notes that must reach the model before the next request: files changed outside. */
+  readonly pendingNotes: () => Promise<readonly string[]>;
+}
+
+export interface QueryEnd {
+  readonly reason: 'completed' | 'interrupted' | 'max_turns' | 'max_budget' | 'failed';
+  readonly stopReason: string | null;
+  readonly error?: string | undefined;
+  readonly iterations: number;
+}
+
+/** How often an answer that ran into the output limit is asked to go on (SPEC Q8). */
+const maxContinuations = 3;
+
+interface LoopState {
+  readonly messages: readonly SessionMessage[];
+  readonly iteration: number;
+  readonly continuations: number;
+}
+
+/**
+ * The loop of one turn: request, run tools, go on or end. Deliberately plain (SPEC Q1). Never throws for what the API
+ * or a tool did.
+ */
+export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, QueryEnd, void> {
+  let state: LoopState = { messages: params.messages, iteration: 0, continuations: 0 };
+  for (;;) {
+    const end = (reason: QueryEnd['reason'], stopReason: string | null = null, error?: string): QueryEnd => ({ reason, stopReason, error, iterations: state.iteration });
+    if (params.maxTurns !== undefined && state.iteration >= params.maxTurns) return end('max_turns', null, `The limit of ${params.maxTurns} requests for one turn was reached.`);
+
+    const notes = yield* yieldNotes(params);
+    const messages = [...state.messages, ...notes];
+    const maxTokens = affordableTokens(params, messages);
+    if (maxTokens === 0) return end('max_budget', null, `The budget of $${params.maxBudgetUsd} leaves no room for another request.`);
+
+    let reply: ModelReply;
+    try {
+      reply = yield* requestModel({ ...params.call, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens }) });
+    } catch (thrown) {
+      if (!isApiFailure(thrown)) throw thrown;
+      return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));
+    }
+    state = { messages: [...messages, ...reply.messages], iteration: state.iteration + 1, continuations: state.continuations };
+    if (reply.interrupted) {
+      yield* closeInterrupted(reply, params);
+      return end('interrupted', reply.stopReason);
+    }
+
+    const answers = yield* answerReply(reply, state, params);
+    state = { ...state, messages: [...state.messages, ...answers.messages], continuations: answers.continuations };
+    if (params.call.signal.aborted) return end('interrupted', reply.stopReason);
+    if (answers.finished) return end(answers.error ? 'failed' : 'completed', reply.stopReason, answers.error);
+  }
+}
+
+interface Answers {
+  readonly messages: readonly SDKUserMessage[];
+  readonly continuations: number;
+  readonly finished: boolean;
+  readonly error?: string | undefined;
+}
+
+/** Decides what follows an answer: results of its calls, a request to go on, or nothing more. */
+async function* answerReply(reply: ModelReply, state: LoopState, params: QueryParams): AsyncGenerator<SDKMessage, Answers, void> {
+  const cut = reply.stopReason === 'max_tokens';
+  if (reply.toolUses.length > 0) {
+    const continuations = cut ? state.continuations + 1 : 0;
+    const messages = yield* collectUserMessages(runTools(reply.toolUses, callFaults(reply), params.runner));
+    return { messages, continuations, finished: continuations > maxContinuations, error: continuations > maxContinuations ? outputLimitError : undefined };
+  }
+  if (reply.stopReason === 'pause_turn') return { messages: [], continuations: state.continuations, finished: false };
+  if (!cut) return { messages: [], continuations: 0, finished: true, error: refusalError(reply) };
+  if (state.continuations >= maxContinuations) return { messages: [], continuations: state.continuations, finished: true, error: outputLimitError };
+  const message = metaMessage(params, 'Your answer was cut by the output limit. Go on exactly where it stopped, without apology or recap. Prefer smaller steps.');
+  yield message;
+  return { messages: [message], continuations: state.continuations + 1, finished: false };
+}
+
+const outputLimitError = 'The answer ran into the output limit again and again. What was written so far is kept; ask for the rest in smaller parts.';
+
+function refusalError(reply: ModelReply): string | undefined {
+  if (reply.stopReason === 'refusal') return 'The model declined to answer this. Nothing was changed; rephrase the request, or rewind and try another way.';
+  if (reply.stopReason === 'model_context_window_exceeded') return 'The answer filled the model’s context window. What was written so far is kept; start a new session, or rewind to an earlier message.';
+  return undefined;
+}
+
+/** Calls that must not be run: not JSON, or cut off by the output limit. */
+function callFaults(reply: ModelReply): Map<string, string> {
+  const faults = new Map<string, string>();
+  for (const [id, raw] of reply.invalidInputs) faults.set(id, `Not run: the input is not valid JSON. It began: ${raw.slice(0, 200)}`);
+  if (reply.stopReason === 'max_tokens' && endsInToolUse(reply.messages)) {
+    faults.set(reply.toolUses.at(-1)!.id, 'Not run: the output limit cut this call off. Nothing was changed. Make it smaller: several edits, or the file in parts.');
+  }
+  return faults;
+}
+
+async function* collectUserMessages(run: AsyncGenerator<SDKMessage, void, void>): AsyncGenerator<SDKMessage, SDKUserMessage[], void> {
+  const messages: SDKUserMessage[] = [];
+  for await (const message of run) {
+    if (message.type === 'user') messages.push(message);
+    yield message;
+  }
+  return messages;
+}
+
+/** Every call gets a result, and the model will know that its answer was cut short. */
+async function* closeInterrupted(reply: ModelReply, params: QueryParams): AsyncGenerator<SDKMessage, void, void> {
+  yield* runTools(reply.toolUses, new Map(), params.runner);
+  if (reply.messages.length > 0) yield metaMessage(params, 'The user interrupted the answer above.');
+}
+
+async function* yieldNotes(params: QueryParams): AsyncGenerator<SDKMessage, SDKUserMessage[], void> {
+  const notes = await readNotes(params);
+  if (notes.length === 0) return [];
+  const message = metaMessage(params, notes.join('\n\n'));
+  yield message;
+  return [message];
+}
+
+async function readNotes(params: QueryParams): Promise<readonly string[]> {
+  try {
+    return await params.pendingNotes();
+  } catch (thrown) {
+    if (isAborted(thrown)) return [];
+    throw thrown;
+  }
+}
+
+function metaMessage(params: QueryParams, text: string): SDKUserMessage {
+  return {
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    session_id: params.runner.sessionId,
+    timestamp: new Date(params.call.clock.now()).toISOString(),
+    parent_tool_use_id: null,
+    isMeta: true,
+    message: { role: 'user', content: [{ type: 'text', text }] },
+  };
+}

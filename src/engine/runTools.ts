@@ -1,0 +1,164 @@
+import { childController, raceAbort } from '../base/abort.ts';
+import type { Clock } from '../base/abort.ts';
+import { errorText, isAborted, isTurnstoneError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { mergeGenerators } from '../base/mergeGenerators.ts';
+import { resolvePath } from '../base/paths.ts';
+import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
+import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
+import { checkPermission } from './permissions/checkPermission.ts';
+import type { PermissionQuestion } from './permissions/checkPermission.ts';
+import type { Tool, ToolContext, ToolOutcome, ToolPlan } from './tools/tool.ts';
+
+/** Read-only calls at work at the same time. */
+const maxParallel = 10;
+
+export interface ToolRunner {
+  readonly sessionId: string;
+  readonly tools: readonly Tool[];
+  readonly context: Omit<ToolContext, 'signal' | 'toolUseId'>;
+  readonly permissionMode: () => PermissionMode;
+  readonly permissionFacts: Pick<PermissionQuestion, 'dataRoot' | 'homeFolder' | 'trusted'>;
+  readonly canUseTool: CanUseTool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Told of every answer the user gave and every refusal, for the transcript and the result. */
+  readonly onDecision: (call: ToolUseBlock, answer: PermissionAnswer) => void;
+  readonly onDuration: (ms: number) => void;
+}
+
+/** What is wrong with a call before it is even looked at: its input was cut off or is not JSON. */
+export type CallFaults = ReadonlyMap<string, string>;
+
+interface Finished {
+  readonly outcome: ToolOutcome;
+  readonly rejected: boolean;
+}
+
+/**
+ * Runs the calls of one answer: neighbouring read-only ones together, the others one by one. Yields progress and one
+ * user message per call, in source order. Never throws for what a tool or the user did: each call gets a result, also
+ * when the turn is interrupted.
+ */
+export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner): AsyncGenerator<SDKMessage, void, void> {
+  let rejected = false;
+  for (const group of groupCalls(calls, runner.tools)) {
+    const skip = rejected && group.length === 1 && !isConcurrencySafe(group[0]!, runner.tools);
+    const runs = group.map((call) => (skip ? skipped() : runCall(call, faults.get(call.id), runner)));
+    const finished = new Map<number, Finished>();
+    let next = 0;
+    for await (const step of mergeGenerators(runs, maxParallel)) {
+      if (!step.done) {
+        yield progressMessage(group[step.index]!, step.value, runner);
+        continue;
+      }
+      finished.set(step.index, step.value);
+      rejected ||= step.value.rejected;
+      for (let result = finished.get(next); result; result = finished.get(++next)) yield resultMessage(group[next]!, result.outcome, runner);
+    }
+  }
+}
+
+function groupCalls(calls: readonly ToolUseBlock[], tools: readonly Tool[]): ToolUseBlock[][] {
+  const groups: ToolUseBlock[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    if (last && isConcurrencySafe(call, tools) && isConcurrencySafe(last[0]!, tools)) last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+function isConcurrencySafe(call: ToolUseBlock, tools: readonly Tool[]): boolean {
+  return tools.find((tool) => tool.name === call.name)?.concurrencySafe ?? false;
+}
+
+async function* skipped(): AsyncGenerator<ToolProgress, Finished, void> {
+  return failed('Not run: the user rejected an earlier call of the same message.');
+}
+
+async function* runCall(call: ToolUseBlock, fault: string | undefined, runner: ToolRunner): AsyncGenerator<ToolProgress, Finished, void> {
+  if (runner.signal.aborted) return failed(interruptedText);
+  if (fault !== undefined) return failed(fault);
+  const tool = runner.tools.find((candidate) => candidate.name === call.name);
+  if (!tool) return failed(`There is no tool named ${call.name}. Available: ${runner.tools.map((each) => each.name).join(', ')}.`);
+  const input = tool.input.safeParse(call.input);
+  if (!input.success) return failed(invalidInputText(call.name, input.error.issues));
+  const controller = childController(runner.signal);
+  const context: ToolContext = { ...runner.context, signal: controller.signal, toolUseId: call.id };
+  try {
+    const plan = await tool.plan(input.data, context);
+    const answer = await decide(call, tool, plan, runner);
+    if (answer.behavior !== 'allow') return refused(answer);
+    return { outcome: yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalText }, context), runner), rejected: false };
+  } catch (thrown) {
+    if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
+    if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
+    return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
+  } finally {
+    controller.dispose();
+  }
+}
+
+const interruptedText = 'The user interrupted before this was decided or finished.';
+
+async function decide(call: ToolUseBlock, tool: Tool, plan: ToolPlan<unknown>, runner: ToolRunner): Promise<PermissionAnswer> {
+  const paths = [...plan.paths, ...(plan.proposal ? [plan.proposal.targetPath] : [])];
+  const realPaths = await Promise.all(paths.map((path) => runner.context.files.realpath(resolvePath(runner.context.cwd, path))));
+  const verdict = checkPermission({ mode: runner.permissionMode(), access: tool.access, realPaths, roots: runner.context.roots, ...runner.permissionFacts });
+  if (verdict.behavior === 'allow') return { behavior: 'allow' };
+  const answer: PermissionAnswer =
+    verdict.behavior === 'deny'
+      ? { behavior: 'deny', reason: verdict.message }
+      : await raceAbort(
+          runner.canUseTool({ toolName: call.name, toolUseId: call.id, input: call.input, title: plan.title, reason: verdict.reason, proposal: plan.proposal }, runner.signal),
+          runner.signal,
+        );
+  runner.onDecision(call, answer);
+  return answer;
+}
+
+async function* timed(run: AsyncGenerator<ToolProgress, ToolOutcome, void>, runner: ToolRunner): AsyncGenerator<ToolProgress, ToolOutcome, void> {
+  const startedAt = runner.clock.now();
+  try {
+    return yield* run;
+  } finally {
+    runner.onDuration(runner.clock.now() - startedAt);
+  }
+}
+
+function refused(answer: Exclude<PermissionAnswer, { behavior: 'allow' }>): Finished {
+  if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
+  const because = answer.reason?.trim();
+  return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };
+}
+
+function failed(content: string): Finished {
+  return { outcome: { content, isError: true }, rejected: false };
+}
+
+function invalidInputText(name: string, issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  const lines = issues.map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
+  return `${name} was not run, its input is not valid:\n${lines.join('\n')}`;
+}
+
+function progressMessage(call: ToolUseBlock, data: ToolProgress, runner: ToolRunner): SDKMessage {
+  return { type: 'progress', uuid: crypto.randomUUID(), session_id: runner.sessionId, tool_use_id: call.id, data, parent_tool_use_id: null };
+}
+
+function resultMessage(call: ToolUseBlock, outcome: ToolOutcome, runner: ToolRunner): SDKUserMessage {
+  return {
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    session_id: runner.sessionId,
+    timestamp: new Date(runner.clock.now()).toISOString(),
+    parent_tool_use_id: null,
+    message: {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: call.id, content: outcome.content === '' ? '(no output)' : outcome.content, ...(outcome.isError && { is_error: true }) }],
+    },
+    ...(outcome.result && { tool_use_result: outcome.result }),
+  };
+}
