@@ -1,0 +1,12 @@
+import type { Log } from '../base/log.ts';
+import type { Output } from './output.ts';
+import type { StopSignals } from './stopSignals.ts';
+
+/** What a command needs of its process. Answers go to `output`, everything else to `log`. */
+export interface CommandHost {
+  readonly output: Output;
+  readonly log: Log;
+  readonly signals: StopSignals;
+  /** Called when nobody reads the answers any more. */
+  callOnReaderGone(stop: () => void): void;
+}

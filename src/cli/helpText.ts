@@ -1,0 +1,45 @@
+export const helpText = `Turnstone on the command line: one request to the agent, in the current folder.
+
+  turnstone -p "rename total to sum in cart.ts"
+  echo "explain src/cart.ts" | turnstone -p
+  turnstone -p "and now run the tests" --continue
+  turnstone --resume <session> --rewind-files <user message id>
+
+Request
+  -p, --print ["…"]            send this prompt (or standard input) and print the answer
+  --output-format <format>     text (the answer), json (the result), stream-json (every message, one per line)
+  --include-partial-messages   with stream-json: the answer's events as they come
+
+Session
+  --continue                   go on with this folder's newest session
+  --resume <id or path>        go on with this session
+  --session-id <uuid>          id for a new session
+
+Agent
+  --model <model>              opus, sonnet, haiku or a model's full name
+  --fallback-model <model>     answers when the first one is overloaded
+  --permission-mode <mode>     ask (default): what would have to be asked is refused, for nobody is there
+                               accept-edits: edits inside the folder go through
+                               plan: nothing is changed
+                               bypass: nothing is asked
+  --max-turns <n>              at most this many requests to the model
+  --max-budget-usd <usd>       stop before this is exceeded
+  --demo                       use the built-in demo model: no key, no network, no cost
+
+Going back (with --resume or --continue)
+  --rewind-files <id>          put the files back to where they were at this user message
+  --rewind <id>                the files and the conversation
+  --overwrite                  also files that were changed since the agent wrote them
+
+Other
+  --verbose                    say more on standard error
+  --version, --help
+
+Environment
+  ANTHROPIC_API_KEY            the key
+  ANTHROPIC_BASE_URL           another address of the same API
+  TURNSTONE_HOME               where sessions are kept (~/.turnstone)
+  TURNSTONE_PROFILE_STARTUP=1  print how long starting took, on standard error
+
+Ends with 0 when the request succeeded, 1 when not, 130 after Ctrl+C, 143 after a termination signal.
+`;

@@ -1,0 +1,25 @@
+import { TurnstoneError } from '../base/errors.ts';
+import { createEngine, latestSessionId } from '../sdk/index.ts';
+import type { EngineOptions, Session } from '../sdk/index.ts';
+import type { CommandHost } from './commandHost.ts';
+import type { SessionChoice } from './parseArguments.ts';
+import { checkpoint } from './startupProfile.ts';
+
+/** Opens a new session in the current folder, or the chosen one, and says on standard error what had to be repaired. */
+export async function openSession(choice: SessionChoice | undefined, options: Omit<EngineOptions, 'cwd' | 'resume'>, host: CommandHost): Promise<Session> {
+  checkpoint('engine loaded');
+  const cwd = process.cwd();
+  const resume = await chosenSession(choice, cwd);
+  const session = await createEngine({ ...options, cwd, resume, log: host.log });
+  for (const notice of session.notices) host.log.warn(notice);
+  checkpoint('session open');
+  return session;
+}
+
+async function chosenSession(choice: SessionChoice | undefined, cwd: string): Promise<string | undefined> {
+  if (choice === undefined) return undefined;
+  if (choice.kind === 'resume') return choice.session;
+  const latest = await latestSessionId({ cwd });
+  if (latest === undefined) throw new TurnstoneError('not_found', `There is no session of ${cwd} to go on with. Leave out --continue to begin one.`);
+  return latest;
+}

@@ -1,0 +1,149 @@
+import { parseArgs } from 'node:util';
+import { TurnstoneError } from '../base/errors.ts';
+import type { PermissionMode } from '../protocol/permissions.ts';
+
+export type OutputFormat = 'text' | 'json' | 'stream-json';
+
+/** Which session to use; undefined: a new one. */
+export type SessionChoice = { readonly kind: 'resume'; readonly session: string } | { readonly kind: 'continue' };
+
+export interface CommonArguments {
+  readonly outputFormat: OutputFormat;
+  readonly session: SessionChoice | undefined;
+  readonly verbose: boolean;
+}
+
+export interface PromptArguments extends CommonArguments {
+  readonly kind: 'prompt';
+  /** undefined: it comes on standard input. */
+  readonly prompt: string | undefined;
+  readonly includePartialMessages: boolean;
+  readonly sessionId: string | undefined;
+  readonly permissionMode: PermissionMode | undefined;
+  readonly model: string | undefined;
+  readonly fallbackModel: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly maxBudgetUsd: number | undefined;
+  readonly demo: boolean;
+}
+
+export interface RewindArguments extends CommonArguments {
+  readonly kind: 'rewind';
+  readonly scope: 'files' | 'both';
+  readonly messageId: string;
+  readonly overwrite: boolean;
+}
+
+/** Throws an `invalid_input` error that says which argument is wrong and what it may be. */
+export function parseArguments(args: readonly string[]): PromptArguments | RewindArguments {
+  const { values, positionals } = parseValues(args);
+  if (values.resume !== undefined && values.continue) throw wrong('--resume and --continue exclude each other.');
+  const common: CommonArguments = {
+    outputFormat: outputFormat(values['output-format']),
+    session: values.continue ? { kind: 'continue' } : values.resume === undefined ? undefined : { kind: 'resume', session: values.resume },
+    verbose: values.verbose ?? false,
+  };
+  const rewound = values['rewind-files'] ?? values.rewind;
+  if (rewound !== undefined) {
+    if (!common.session) throw wrong('To go back, say in which session: --resume <id> or --continue.');
+    if (values.print) throw wrong('Going back and sending a prompt are two commands.');
+    return { ...common, kind: 'rewind', scope: values.rewind === undefined ? 'files' : 'both', messageId: rewound, overwrite: values.overwrite ?? false };
+  }
+  if (!values.print) throw wrong('Only single requests are possible here: use -p "…". --help lists what else there is.');
+  if (positionals.length > 1) throw wrong(`More than one prompt was given. Put the whole prompt in quotes: -p "${positionals.join(' ')}"`);
+  return { ...common, kind: 'prompt', prompt: positionals[0], ...promptValues(values) };
+}
+
+const options = {
+  print: { type: 'boolean', short: 'p' },
+  'output-format': { type: 'string' },
+  'include-partial-messages': { type: 'boolean' },
+  resume: { type: 'string', short: 'r' },
+  continue: { type: 'boolean', short: 'c' },
+  'session-id': { type: 'string' },
+  'permission-mode': { type: 'string' },
+  model: { type: 'string' },
+  'fallback-model': { type: 'string' },
+  'max-turns': { type: 'string' },
+  'max-budget-usd': { type: 'string' },
+  'rewind-files': { type: 'string' },
+  rewind: { type: 'string' },
+  overwrite: { type: 'boolean' },
+  demo: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>['values'];
+
+function parseValues(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({ args: promptLast(args), options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw wrong(`${error instanceof Error ? error.message : String(error)} (--help lists the options.)`);
+  }
+}
+
+/** A prompt may begin with a dash ("- [ ] the first item …"): what follows -p and holds a space or line is the prompt. */
+function promptLast(args: readonly string[]): string[] {
+  const at = args.findIndex((arg) => arg === '-p' || arg === '--print' || arg.startsWith('--print='));
+  const end = args.indexOf('--');
+  if (at < 0 || (end >= 0 && end < at)) return [...args];
+  const flag = args[at] ?? '';
+  if (flag.startsWith('--print=')) return [...args.slice(0, at), ...args.slice(at + 1), '--print', '--', flag.slice('--print='.length)];
+  const next = args[at + 1];
+  if (next === undefined || !next.startsWith('-') || !/\s/.test(next)) return [...args];
+  return [...args.slice(0, at + 1), ...args.slice(at + 2), '--', next];
+}
+
+function promptValues(values: Values): Omit<PromptArguments, 'kind' | 'prompt' | keyof CommonArguments> {
+  if (values.resume !== undefined && values['session-id'] !== undefined) throw wrong('--session-id is for a new session; --resume names an old one.');
+  return {
+    includePartialMessages: values['include-partial-messages'] ?? false,
+    sessionId: sessionId(values['session-id']),
+    permissionMode: permissionMode(values['permission-mode']),
+    model: values.model,
+    fallbackModel: values['fallback-model'],
+    maxTurns: positive(values['max-turns'], '--max-turns', Number.isSafeInteger),
+    maxBudgetUsd: positive(values['max-budget-usd'], '--max-budget-usd', Number.isFinite),
+    demo: values.demo ?? false,
+  };
+}
+
+function outputFormat(value: string | undefined): OutputFormat {
+  if (value === undefined) return 'text';
+  if (value === 'text' || value === 'json' || value === 'stream-json') return value;
+  throw wrong(`--output-format is text, json or stream-json, not "${value}".`);
+}
+
+/** The plain words and the names that other tools use. */
+const permissionModes: { readonly [word: string]: PermissionMode } = {
+  ask: 'default',
+  default: 'default',
+  'accept-edits': 'acceptEdits',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+  bypass: 'bypassPermissions',
+  bypassPermissions: 'bypassPermissions',
+};
+
+function permissionMode(value: string | undefined): PermissionMode | undefined {
+  if (value === undefined) return undefined;
+  if (Object.hasOwn(permissionModes, value)) return permissionModes[value];
+  throw wrong(`--permission-mode is ask, accept-edits, plan or bypass, not "${value}".`);
+}
+
+function sessionId(value: string | undefined): string | undefined {
+  if (value === undefined || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value;
+  throw wrong(`--session-id is a uuid, not "${value}".`);
+}
+
+function positive(text: string | undefined, option: string, isRight: (value: number) => boolean): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (isRight(value) && value > 0) return value;
+  throw wrong(`${option} is a number above zero, not "${text}".`);
+}
+
+function wrong(message: string): TurnstoneError {
+  return new TurnstoneError('invalid_input', message);
+}

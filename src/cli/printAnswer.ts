@@ -1,0 +1,83 @@
+import { text as readText } from 'node:stream/consumers';
+import { TurnstoneError } from '../base/errors.ts';
+import type { SDKMessage, SDKResultMessage } from '../protocol/messages.ts';
+import type { CanUseTool } from '../protocol/permissions.ts';
+import { chooseEndpoint } from './chooseEndpoint.ts';
+import type { CommandHost } from './commandHost.ts';
+import { openSession } from './openSession.ts';
+import type { OutputFormat, PromptArguments } from './parseArguments.ts';
+import { checkpoint, printStartupProfile } from './startupProfile.ts';
+
+/** Runs one turn and prints it in the format asked for. The exit code is 0 for a success. */
+export async function printAnswer(args: PromptArguments, host: CommandHost): Promise<number> {
+  const prompt = args.prompt ?? (await promptFromInput());
+  if (prompt.trim() === '') throw new TurnstoneError('invalid_input', 'The prompt is empty, so nothing was sent.');
+  const chosen = await chooseEndpoint(args.demo, process.env);
+  try {
+    const session = await openSession(args.session, engineOptions(args, chosen), host);
+    host.signals.callOnStop(() => session.interrupt());
+    host.callOnReaderGone(() => session.interrupt());
+    try {
+      return await printTurn(session.submitMessage(prompt), args, host);
+    } finally {
+      await session.dispose();
+    }
+  } finally {
+    await chosen.close();
+  }
+}
+
+function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof chooseEndpoint>>): Omit<Parameters<typeof openSession>[1], 'log'> {
+  const { sessionId, fallbackModel, permissionMode, includePartialMessages, maxTurns, maxBudgetUsd } = args;
+  return {
+    endpoint: chosen.endpoint,
+    model: args.model ?? chosen.model,
+    canUseTool: refuseBecauseNobodyIsThere,
+    sessionId,
+    fallbackModel,
+    permissionMode,
+    includePartialMessages,
+    maxTurns,
+    maxBudgetUsd,
+  };
+}
+
+const refuseBecauseNobodyIsThere: CanUseTool = async () => ({
+  behavior: 'deny',
+  reason: 'Nobody can be asked on the command line. Edits go through with --permission-mode accept-edits, everything with --permission-mode bypass.',
+});
+
+async function printTurn(turn: AsyncIterable<SDKMessage>, { outputFormat, includePartialMessages }: PromptArguments, host: CommandHost): Promise<number> {
+  let result: SDKResultMessage | undefined;
+  for await (const message of turn) {
+    if (result === undefined && message.type !== 'result') checkpoint(message.type === 'system' ? message.subtype : message.type);
+    if (outputFormat === 'stream-json' && (message.type !== 'stream_event' || includePartialMessages)) await host.output.write(`${JSON.stringify(message)}\n`);
+    if (outputFormat !== 'stream-json') sayOnTheWay(message, host);
+    if (message.type === 'result') result = message;
+  }
+  printStartupProfile();
+  if (!result) throw new TurnstoneError('unknown', 'The turn ended without a result. What was said until then is kept in the session.');
+  await printResult(result, outputFormat, host);
+  return result.is_error ? 1 : 0;
+}
+
+async function printResult(result: SDKResultMessage, outputFormat: OutputFormat, { output, log }: CommandHost): Promise<void> {
+  if (outputFormat === 'json') return output.write(`${JSON.stringify(result)}\n`);
+  if (outputFormat === 'stream-json') return;
+  if (result.result !== undefined) await output.write(result.result.endsWith('\n') ? result.result : `${result.result}\n`);
+  for (const error of result.errors) log.error(error);
+}
+
+/** What a person who waits for the answer wants to know meanwhile. */
+function sayOnTheWay(message: SDKMessage, { log }: CommandHost): void {
+  if (message.type !== 'system') return;
+  if (message.subtype === 'notice') log.warn(message.text);
+  if (message.subtype === 'api_retry') {
+    log.warn(`${message.error} Trying again in ${Math.ceil(message.retry_delay_ms / 1000)} s (${message.attempt} of ${message.max_retries}).`);
+  }
+}
+
+async function promptFromInput(): Promise<string> {
+  if (process.stdin.isTTY) throw new TurnstoneError('invalid_input', 'There is no prompt. Say it after -p, in quotes, or send it on standard input.');
+  return readText(process.stdin);
+}

@@ -1,0 +1,36 @@
+import { errorText } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { CommandHost } from './commandHost.ts';
+import { Output } from './output.ts';
+import { parseArguments } from './parseArguments.ts';
+import { checkpoint } from './startupProfile.ts';
+import { StopSignals } from './stopSignals.ts';
+
+/** Exit code of a program whose reader has gone: 128 and the number of SIGPIPE. */
+const readerGoneExitCode = 141;
+
+/** Carries out one command line and returns its exit code. Never throws: what went wrong is said on standard error. */
+export async function run(args: readonly string[]): Promise<number> {
+  checkpoint('command line loaded');
+  const signals = new StopSignals();
+  let onReaderGone = (): void => {};
+  const output = new Output(process.stdout, () => onReaderGone());
+  try {
+    const parsed = parseArguments(args);
+    const host: CommandHost = { output, log: stderrLog(parsed.verbose), signals, callOnReaderGone: (stop) => (onReaderGone = stop) };
+    const exitCode =
+      parsed.kind === 'prompt'
+        ? await (await import('./printAnswer.ts')).printAnswer(parsed, host)
+        : await (await import('./goBack.ts')).goBack(parsed, host);
+    return signals.exitCode ?? (output.readerIsGone ? readerGoneExitCode : exitCode);
+  } catch (error) {
+    process.stderr.write(`${errorText(error)}\n`);
+    return signals.exitCode ?? 1;
+  }
+}
+
+function stderrLog(verbose: boolean): Log {
+  const say = (message: string): void => void process.stderr.write(`${message}\n`);
+  const sayIfVerbose = verbose ? say : () => {};
+  return { debug: sayIfVerbose, info: sayIfVerbose, warn: say, error: say };
+}
