@@ -1,0 +1,29 @@
+// Speed and size, as one table. Nothing here fails a build: figures are beside an alternative measured in the same run.
+//   npm run bench [-- sizes activation streaming start durability]
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { arch, cpus, loadavg, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { table } from './lib/figures.mjs';
+import { startServer } from './lib/processes.mjs';
+
+const sections = ['sizes', 'activation', 'streaming', 'start', 'durability'];
+const chosen = process.argv.slice(2).filter((arg) => sections.includes(arg));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turnstone-bench-')));
+const server = await startServer();
+const rows = [['what', 'figure', 'beside it', 'target']];
+try {
+  for (const section of chosen.length > 0 ? chosen : sections) {
+    process.stderr.write(`measuring ${section} …\n`);
+    const { [section]: measureSection } = await import(`./sections/${section}.mjs`);
+    try {
+      rows.push(...(await measureSection({ server, folder })));
+    } catch (error) {
+      rows.push([section, 'could not be measured', error.message.split('\n')[0], '']);
+      process.stderr.write(`${error.stack}\n`);
+    }
+  }
+} finally {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} cores, load ${loadavg()[0].toFixed(1)}\n\n${table(rows)}`);
