@@ -1,0 +1,35 @@
+import { useRef } from 'preact/hooks';
+import type { ChatItem } from '../../src/protocol/chatView.ts';
+import type { PanelState } from '../store/panelState.ts';
+import { usePanel } from './PanelContext.ts';
+
+/** Tells screen readers what happened, once and politely; the rows themselves come and go with scrolling. */
+export function Announcer() {
+  const { state } = usePanel();
+  const previous = useRef<PanelState>(state.value);
+  const words = useRef('');
+  if (previous.current !== state.value) {
+    words.current = announcement(previous.current, state.value) ?? words.current;
+    previous.current = state.value;
+  }
+  return (
+    <div class="sr-only" role="status" aria-live="polite">
+      {words.current}
+    </div>
+  );
+}
+
+function announcement(before: PanelState, now: PanelState): string | undefined {
+  const [approval] = now.approvals;
+  if (approval && approval.id !== before.approvals[0]?.id) return `Waiting for your decision: ${approval.title}`;
+  if (now.retry && !before.retry) return now.retry.reason;
+  if (now.running && !before.running) return 'Turnstone is working';
+  if (!now.running && before.running && now.sessionId === before.sessionId) return `Turn ended. ${lastWords(now.items)}`;
+  return undefined;
+}
+
+function lastWords(items: readonly ChatItem[]): string {
+  const last = items.findLast((item) => item.kind === 'text' || (item.kind === 'turn' && item.error !== undefined));
+  if (last?.kind === 'text') return last.markdown;
+  return last?.kind === 'turn' ? (last.error ?? '') : '';
+}

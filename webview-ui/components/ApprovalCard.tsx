@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApprovalView } from '../../src/protocol/chatView.ts';
+import { CodeBlock } from './CodeBlock.tsx';
+import { Diff } from './Diff.tsx';
+import { Icon } from './Icon.tsx';
+import { usePanel } from './PanelContext.ts';
+
+/** Milliseconds in which a click or key that was meant for something else may still arrive. */
+const deafMs = 500;
+
+const labels = {
+  edit: { icon: 'edit', allow: 'Accept', deny: 'Reject' },
+  command: { icon: 'terminal', allow: 'Run', deny: "Don't run" },
+  other: { icon: 'tools', allow: 'Allow', deny: "Don't allow" },
+} as const;
+
+interface ApprovalCardProps {
+  readonly approval: ApprovalView;
+  /** How many more wait behind this one. */
+  readonly behind: number;
+  /** Called after the user has answered, so that the caret has a place when this card goes. */
+  readonly onAnswered: () => void;
+}
+
+/** Asks for one decision. Never takes the focus, and its buttons are dead for a moment after they appear. */
+export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps) {
+  const { post } = usePanel();
+  const [reason, setReason] = useState('');
+  const [answered, setAnswered] = useState(false);
+  const deaf = useDeafAtFirst();
+  const { icon, allow, deny } = labels[approval.kind];
+  const answer = (behavior: 'allow' | 'deny'): void => {
+    if (deaf || answered) return;
+    setAnswered(true);
+    const said = reason.trim();
+    post({ type: 'approval-answer', id: approval.id, behavior, ...(behavior === 'deny' && said !== '' ? { reason: said } : {}) });
+    onAnswered();
+  };
+  return (
+    <section class="approval" data-testid="approval" data-kind={approval.kind} aria-label={`Your decision: ${approval.title}`}>
+      <h2 class="approval-title">
+        <Icon name={icon} />
+        <span>{approval.title}</span>
+        {behind > 0 && <span class="approval-behind">{behind} more waiting</span>}
+      </h2>
+      {approval.reason && <p class="approval-why">{approval.reason}</p>}
+      <ApprovalDetail approval={approval} />
+      <input
+        class="approval-reason"
+        type="text"
+        data-testid="reject-reason"
+        aria-label="What should be different? Sent with your refusal"
+        placeholder="What should be different? (optional)"
+        value={reason}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
+      <div class="approval-buttons">
+        <button type="button" class="button" data-testid="approve" disabled={deaf || answered} onClick={() => answer('allow')}>
+          {allow}
+        </button>
+        <button type="button" class="button button-secondary" data-testid="reject" disabled={deaf || answered} onClick={() => answer('deny')}>
+          {deny}
+        </button>
+        {approval.kind === 'edit' && (
+          <button type="button" class="text-button approval-open" data-testid="open-diff" onClick={() => post({ type: 'open-diff', id: approval.id })}>
+            Open diff
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function ApprovalDetail({ approval }: { readonly approval: ApprovalView }) {
+  switch (approval.kind) {
+    case 'edit':
+      return approval.diff === undefined ? <p class="approval-path">{approval.detail}</p> : <Diff diff={approval.diff} />;
+    case 'command':
+      return <CodeBlock code={approval.detail} language="bash" />;
+    case 'other':
+      return <CodeBlock code={approval.detail} language="json" />;
+  }
+}
+
+function useDeafAtFirst(): boolean {
+  const [deaf, setDeaf] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setDeaf(false), deafMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return deaf;
+}

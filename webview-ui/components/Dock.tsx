@@ -1,0 +1,30 @@
+import { useRef } from 'preact/hooks';
+import { ApprovalCard } from './ApprovalCard.tsx';
+import { Composer } from './Composer.tsx';
+import { usePanel } from './PanelContext.ts';
+import { Queue } from './Queue.tsx';
+import { RetryBanner } from './RetryBanner.tsx';
+import { TodoList } from './TodoList.tsx';
+import { Working } from './Working.tsx';
+
+/** What stays in sight below the conversation: what waits for the user, and where the user writes. */
+export function Dock() {
+  const { state } = usePanel();
+  const { approvals, retry, running } = state.value;
+  const place = useRef<HTMLDivElement>(null);
+  const [approval] = approvals;
+  // The pressed button goes away: keyboard users go on from its place, not from the top of the panel.
+  const keepPlace = (): void => place.current?.focus({ preventScroll: true });
+  return (
+    <footer class="dock">
+      <TodoList />
+      {retry && <RetryBanner retry={retry} />}
+      {running && !approval && !retry && <Working />}
+      <div ref={place} tabIndex={-1} class="approval-place">
+        {approval && <ApprovalCard key={approval.id} approval={approval} behind={approvals.length - 1} onAnswered={keepPlace} />}
+      </div>
+      <Queue />
+      <Composer />
+    </footer>
+  );
+}

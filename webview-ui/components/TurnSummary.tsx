@@ -1,0 +1,28 @@
+import type { TurnItem } from '../../src/protocol/chatView.ts';
+import { formatCost, formatDuration, formatTokens } from '../text/format.ts';
+import { Icon } from './Icon.tsx';
+
+/** Closes a turn with one quiet line; why it failed, where it did, stands above that line. */
+export function TurnSummary({ item }: { readonly item: TurnItem }) {
+  const facts = [
+    item.ok ? 'Done' : 'Stopped',
+    formatCost(item.costUsd),
+    formatDuration(item.durationMs),
+    `${formatTokens(item.inputTokens)} in, ${formatTokens(item.outputTokens)} out`,
+  ];
+  return (
+    <div class="turn-end" data-testid="turn-summary" data-ok={item.ok}>
+      {item.error && (
+        <div class="notice notice-error">
+          <Icon name="error" />
+          <span class="notice-text">{item.error}</span>
+        </div>
+      )}
+      <p class="turn-facts" title="Cost, time and tokens of this turn">
+        {facts.map((fact, index) => (
+          <span key={index}>{fact}</span>
+        ))}
+      </p>
+    </div>
+  );
+}
