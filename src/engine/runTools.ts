@@ -45,8 +45,8 @@ interface Finished {
 export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner): AsyncGenerator<SDKMessage, void, void> {
   let rejected = false;
   for (const group of groupCalls(calls, runner.tools)) {
-    const skip = rejected && group.length === 1 && !isConcurrencySafe(group[0]!, runner.tools);
-    const runs = group.map((call) => (skip ? skipped() : runCall(call, faults.get(call.id), runner)));
+    const skip: boolean = rejected && group.length === 1 && !isConcurrencySafe(group[0]!, runner.tools);
+    const runs: AsyncGenerator<ToolProgress, Finished, void>[] = group.map((call) => (skip ? skipped() : runCall(call, faults.get(call.id), runner)));
     const finished = new Map<number, Finished>();
     let next = 0;
     for await (const step of mergeGenerators(runs, maxParallel)) {

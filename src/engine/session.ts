@@ -40,7 +40,10 @@ export interface Session {
   readonly cost: CostSummary;
   readonly contextUse: ContextUse;
 
-  /** One turn. Yields as things happen and ends after exactly one `result`. Never throws for what the API or a tool did. */
+  /**
+   * One turn. The prompt itself is not echoed: pass a `uuid` to know its message. Yields as things happen and ends after exactly one `result`.
+   * Never throws for what the API or a tool did.
+   */
   submitMessage(prompt: string | readonly ContentBlock[], options?: SubmitOptions): AsyncGenerator<SDKMessage, void, void>;
   /** Ends the running turn; what was streamed so far is kept. */
   interrupt(): void;

@@ -1,3 +1,5 @@
+import { DEMO_MODEL } from '../cost/priceRows.ts';
+
 /** What a model can take and give, in tokens. */
 export interface ModelInfo {
   readonly id: string;
@@ -34,7 +36,8 @@ export const MODELS: readonly ModelInfo[] = [
 ];
 
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
-export const DEMO_MODEL = 'turnstone-demo';
+/** Defined with its price, which is a pretended one. */
+export { DEMO_MODEL };
 
 const demo: ModelInfo = { id: DEMO_MODEL, label: 'Demo model', contextWindow: 200_000, maxOutput: 32_000 };
 

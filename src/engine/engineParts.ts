@@ -1,0 +1,37 @@
+import type { Clock } from '../base/abort.ts';
+import type { CostTracker } from './cost/costTracker.ts';
+import type { FileHistory } from './fileHistory/fileHistory.ts';
+import type { Digest, Documents, Environment, FileSystem, Git, ModelClient, Search, Shell } from './ports.ts';
+import type { SessionConfig } from './session.ts';
+import type { ReadFileState } from './tools/readFileState.ts';
+import type { Tool } from './tools/tool.ts';
+import type { LoadedTranscript } from './transcript/loadTranscript.ts';
+import type { TranscriptStore } from './transcript/transcriptStore.ts';
+
+/** Everything a session is made of; put together in one place, `sdk/createEngine.ts`. */
+export interface EngineParts {
+  readonly config: SessionConfig;
+  readonly sessionId: string;
+  readonly client: ModelClient;
+  /** For messages: "https://api.anthropic.com". */
+  readonly endpointName: string;
+  readonly files: FileSystem;
+  readonly documents: Documents;
+  readonly shell: Shell;
+  readonly search: Search;
+  readonly git: Git;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  /** 0..1, for jitter. */
+  readonly random: () => number;
+  readonly environment: Environment;
+  readonly tools: readonly Tool[];
+  readonly store: TranscriptStore;
+  readonly history: FileHistory;
+  readonly cost: CostTracker;
+  readonly readFileState: ReadFileState;
+  /** Of a resumed session. */
+  readonly loaded?: LoadedTranscript | undefined;
+  /** To be shown once: lines that could not be read, rewinds that were finished. */
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,396 @@
+import { deferred } from '../base/deferred.ts';
+import type { Deferred } from '../base/deferred.ts';
+import { TurnstoneError, errorText, isTurnstoneError } from '../base/errors.ts';
+import type { ContentBlock } from '../protocol/contentBlocks.ts';
+import type { SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
+import { runLocalCommand } from './commands/localCommand.ts';
+import { contextNote } from './context/contextNote.ts';
+import { SessionContext } from './context/sessionContext.ts';
+import { systemPrompt } from './context/systemPrompt.ts';
+import type { EngineParts } from './engineParts.ts';
+import { ErrorRing } from './errorRing.ts';
+import type { SessionError } from './errorRing.ts';
+import { modelInfo, resolveModel } from './model/modelCatalog.ts';
+import { contextTokens } from './model/tokens.ts';
+import { query } from './query.ts';
+import type { QueryEnd, QueryParams } from './query.ts';
+import { SessionRewind } from './sessionRewind.ts';
+import type { ContextUse, CostSummary, Session, SubmitOptions } from './session.ts';
+import { collectChangedFiles } from './tools/collectChangedFiles.ts';
+import { firstWords, lastText, lastTodos } from './sessionText.ts';
+import { judgeTurn } from './turnResult.ts';
+
+/** Progress kept per tool call, in UTF-16 units: enough to see what happened, too little to bloat a transcript. */
+const keptProgress = 30_000;
+
+/** What lives for one turn (SPEC E1). */
+interface Turn {
+  readonly controller: AbortController;
+  readonly startedAt: number;
+  readonly apiMsBefore: number;
+  readonly watermark: SessionError | undefined;
+  readonly permissionDenials: PermissionDenial[];
+  readonly progressLength: Map<string, number>;
+  /** Settles when the usage of the message that streams now is final; its lines wait for it. */
+  messageSettled: Deferred<void>;
+}
+
+/**
+ * One session. Invariants: a prompt is on disk before its request leaves; each turn ends in exactly one `result`, after
+ * the transcript is flushed; one turn runs at a time; `messages` is what the transcript's active branch holds.
+ */
+export class QueryEngine implements Session {
+  readonly sessionId: string;
+  readonly notices: readonly string[];
+  readonly #parts: EngineParts;
+  readonly #mutableMessages: SessionMessage[];
+  readonly #context: SessionContext;
+  readonly #errors = new ErrorRing();
+  readonly #system;
+  readonly #rewind: SessionRewind;
+  readonly #wakeRetry = new Set<() => void>();
+  #turn: Turn | undefined;
+  #model: string;
+  #permissionMode: PermissionMode;
+  #todos: readonly Todo[];
+
+  constructor(parts: EngineParts) {
+    const { config, loaded } = parts;
+    this.#parts = parts;
+    this.sessionId = parts.sessionId;
+    this.#mutableMessages = [...(loaded?.messages ?? [])];
+    this.#model = resolveModel(config.model);
+    this.#permissionMode = config.permissionMode;
+    this.#todos = lastTodos(this.#mutableMessages);
+    this.notices = parts.notices;
+    this.#context = new SessionContext({ files: parts.files, git: parts.git, clock: parts.clock, environment: parts.environment, cwd: config.cwd, trusted: config.trusted });
+    this.#system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
+    this.#rewind = new SessionRewind(parts, this.#mutableMessages);
+  }
+
+  get cwd(): string {
+    return this.#parts.config.cwd;
+  }
+  get transcriptPath(): string {
+    return this.#parts.store.path;
+  }
+  get title(): string {
+    return this.#parts.loaded?.title ?? firstWords(this.#mutableMessages);
+  }
+  get model(): string {
+    return this.#model;
+  }
+  get permissionMode(): PermissionMode {
+    return this.#permissionMode;
+  }
+  get isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+  get messages(): readonly SessionMessage[] {
+    return this.#mutableMessages;
+  }
+  get todos(): readonly Todo[] {
+    return this.#todos;
+  }
+  get cost(): CostSummary {
+    return this.#parts.cost.summary();
+  }
+  get contextUse(): ContextUse {
+    return { used: contextTokens(this.#mutableMessages), window: modelInfo(this.#model).contextWindow };
+  }
+  get canUndoRewind(): boolean {
+    return !this.isRunning && this.#rewind.canUndo;
+  }
+
+  async *submitMessage(prompt: string | readonly ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
+    if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
+    const turn = this.#beginTurn();
+    try {
+      const local = typeof prompt === 'string' ? runLocalCommand(prompt, this) : undefined;
+      if (local === undefined) yield* this.#answer(prompt, options, turn);
+      else yield* this.#answerLocally(local, turn);
+    } finally {
+      turn.controller.abort('the turn is over');
+      turn.messageSettled.resolve();
+      this.#turn = undefined;
+    }
+  }
+
+  interrupt(): void {
+    this.#turn?.controller.abort('interrupted');
+  }
+
+  retryNow(): void {
+    for (const wake of this.#wakeRetry) wake();
+  }
+
+  setModel(model: string): void {
+    this.#model = resolveModel(model);
+  }
+
+  setPermissionMode(mode: PermissionMode): void {
+    this.#permissionMode = mode;
+  }
+
+  invalidateFile(path: string): void {
+    this.#parts.readFileState.invalidate(path);
+  }
+
+  rewindTargets(): readonly RewindTarget[] {
+    return this.#rewind.targets();
+  }
+
+  planRewind(messageId: string): Promise<RewindPlan> {
+    return this.#rewind.plan(messageId);
+  }
+
+  snapshotContent(messageId: string, path: string): Promise<Uint8Array | undefined> {
+    return this.#rewind.contentAt(messageId, path);
+  }
+
+  rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
+    this.#refuseWhileRunning();
+    return this.#rewind.rewind(messageId, choice);
+  }
+
+  undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
+    this.#refuseWhileRunning();
+    return this.#rewind.undo(choice);
+  }
+
+  async dispose(): Promise<void> {
+    this.interrupt();
+    await this.#parts.store.dispose();
+  }
+
+  #refuseWhileRunning(): void {
+    if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
+  }
+
+  #beginTurn(): Turn {
+    this.#parts.cost.mark();
+    this.#turn = {
+      controller: new AbortController(),
+      startedAt: this.#parts.clock.now(),
+      apiMsBefore: this.cost.apiDurationMs,
+      watermark: this.#errors.watermark(),
+      permissionDenials: [],
+      progressLength: new Map(),
+      messageSettled: deferred(),
+    };
+    return this.#turn;
+  }
+
+  async *#answer(prompt: string | readonly ContentBlock[], options: SubmitOptions, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+    const { store, history, config } = this.#parts;
+    const { signal } = turn.controller;
+    const message = this.#userMessage(prompt, options);
+    if (!message.isMeta) this.#rewind.addPrompt(message);
+    this.#keep(message);
+    history.startMessage(message.uuid);
+    const [saved, parts] = await Promise.all([config.bare ? undefined : this.#flush(), this.#context.parts(signal)]);
+    const note = contextNote(parts, this.#mutableMessages);
+    if (note !== undefined) this.#keep(this.#userMessage([{ type: 'text', text: note }], { isMeta: true }));
+    if (note !== undefined && !config.bare) await this.#flush();
+    if (saved) yield this.#notice('error', saved);
+    yield this.#init();
+    const end = yield* this.#routeAll(query(this.#queryParams(turn)), turn);
+    store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: this.#parts.cost.toJSON() });
+    const trouble = await this.#flush();
+    if (trouble && !saved) yield this.#notice('error', trouble);
+    yield this.#result(end, turn);
+  }
+
+  async *#answerLocally(text: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+    yield this.#init();
+    yield this.#notice('info', text);
+    yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
+  }
+
+  #queryParams(turn: Turn): QueryParams {
+    const { config, files, documents, shell, search, digest, clock, readFileState, history, tools, cost, environment } = this.#parts;
+    const { signal } = turn.controller;
+    return {
+      messages: [...this.#mutableMessages],
+      system: this.#system,
+      tools,
+      call: {
+        client: this.#parts.client,
+        clock,
+        random: this.#parts.random,
+        log: config.log,
+        cost,
+        sessionId: this.sessionId,
+        signal,
+        includePartialMessages: config.includePartialMessages,
+        retryNow: (wake) => {
+          this.#wakeRetry.add(wake);
+          return { dispose: () => this.#wakeRetry.delete(wake) };
+        },
+        fallbackModel: config.fallbackModel && resolveModel(config.fallbackModel),
+        model: this.#model,
+      },
+      runner: {
+        sessionId: this.sessionId,
+        tools,
+        context: { cwd: config.cwd, roots: config.roots, files, documents, shell, search, digest, clock, readFileState, fileHistory: history, setTodos: (todos) => void (this.#todos = todos) },
+        permissionMode: () => this.#permissionMode,
+        permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },
+        canUseTool: config.canUseTool,
+        clock,
+        log: config.log,
+        signal,
+        onDecision: (call, answer) => {
+          const reason = answer.behavior === 'deny' ? answer.reason : undefined;
+          this.#parts.store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
+          if (answer.behavior === 'deny') turn.permissionDenials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
+        },
+        onDuration: (ms) => cost.addToolDuration(ms),
+      },
+      maxTurns: config.maxTurns,
+      maxBudgetUsd: config.maxBudgetUsd,
+      endpointName: this.#parts.endpointName,
+      pendingNotes: async () => (await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),
+    };
+  }
+
+  async *#routeAll(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
+    try {
+      for (;;) {
+        const step = await run.next();
+        if (step.done) return step.value;
+        const trouble = await this.#route(step.value, turn);
+        if (step.value.type !== 'stream_event' || this.#parts.config.includePartialMessages) yield step.value;
+        if (trouble) yield this.#notice('error', trouble);
+      }
+    } catch (thrown) {
+      this.#parts.config.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
+      return { reason: 'failed', stopReason: null, error: `Something went wrong inside Turnstone: ${errorText(thrown)}. The conversation is saved.`, iterations: 0 };
+    } finally {
+      turn.controller.abort('the turn is over');
+      turn.messageSettled.resolve();
+      await run.return({ reason: 'interrupted', stopReason: null, iterations: 0 });
+    }
+  }
+
+  /** Keeps what a message means for the session (SPEC E4). Returns a text for the user when the disk made trouble. */
+  async #route(message: SDKMessage, turn: Turn): Promise<string | undefined> {
+    const { store, cost } = this.#parts;
+    switch (message.type) {
+      case 'assistant':
+        this.#mutableMessages.push(message);
+        store.recordMessage(message, { holdUntil: turn.messageSettled.promise });
+        return undefined;
+      case 'user':
+        turn.messageSettled.resolve();
+        this.#keep(message);
+        if (message.tool_use_result?.kind === 'edit') cost.addLines(message.tool_use_result.change.linesAdded, message.tool_use_result.change.linesRemoved);
+        return this.#flush();
+      case 'stream_event':
+        if (message.event.type === 'message_start') turn.messageSettled = deferred();
+        if (message.event.type !== 'message_stop') return undefined;
+        turn.messageSettled.resolve();
+        store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: cost.toJSON() });
+        return undefined;
+      case 'progress':
+        this.#recordProgress(message, turn);
+        return undefined;
+      case 'tombstone':
+        turn.messageSettled.resolve();
+        this.#withdraw(message.message_uuids);
+        return undefined;
+      case 'system':
+      case 'result':
+        return undefined;
+    }
+  }
+
+  #recordProgress(message: Extract<SDKMessage, { type: 'progress' }>, turn: Turn): void {
+    const before = turn.progressLength.get(message.tool_use_id) ?? 0;
+    if (before >= keptProgress) return;
+    turn.progressLength.set(message.tool_use_id, before + message.data.text.length);
+    this.#parts.store.record({ type: 'progress', toolUseID: message.tool_use_id, data: message.data });
+  }
+
+  #withdraw(uuids: readonly string[]): void {
+    if (uuids.length === 0) return;
+    const withdrawn = new Set(uuids);
+    const kept = this.#mutableMessages.filter((message) => !withdrawn.has(message.uuid));
+    this.#mutableMessages.splice(0, this.#mutableMessages.length, ...kept);
+    this.#parts.store.record({ type: 'tombstone', messageUuids: [...uuids] });
+  }
+
+  #keep(message: SDKUserMessage): void {
+    this.#mutableMessages.push(message);
+    this.#parts.store.recordMessage(message);
+  }
+
+  /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */
+  async #flush(): Promise<string | undefined> {
+    try {
+      await this.#parts.store.flush();
+      return undefined;
+    } catch (thrown) {
+      if (!isTurnstoneError(thrown)) throw thrown;
+      this.#errors.push(thrown.message);
+      return thrown.message;
+    }
+  }
+
+  #userMessage(prompt: string | readonly ContentBlock[], options: SubmitOptions): SDKUserMessage {
+    return {
+      type: 'user',
+      uuid: options.uuid ?? crypto.randomUUID(),
+      session_id: this.sessionId,
+      timestamp: new Date(this.#parts.clock.now()).toISOString(),
+      parent_tool_use_id: null,
+      ...(options.isMeta && { isMeta: true }),
+      message: { role: 'user', content: prompt },
+    };
+  }
+
+  #notice(level: 'info' | 'error', text: string): SDKMessage {
+    return { type: 'system', subtype: 'notice', uuid: crypto.randomUUID(), session_id: this.sessionId, level, text };
+  }
+
+  #init(): SDKMessage {
+    const { config, tools } = this.#parts;
+    return {
+      type: 'system',
+      subtype: 'init',
+      uuid: crypto.randomUUID(),
+      session_id: this.sessionId,
+      model: this.#model,
+      cwd: config.cwd,
+      tools: tools.map((tool) => tool.name),
+      mcp_servers: [],
+      permissionMode: this.#permissionMode,
+      apiKeySource: config.apiKeySource,
+    };
+  }
+
+  #result(end: QueryEnd, turn: Turn): SDKResultMessage {
+    const { cost, clock } = this.#parts;
+    const verdict = judgeTurn(end, this.#mutableMessages);
+    const summary = cost.summary();
+    return {
+      type: 'result',
+      subtype: verdict.subtype,
+      is_error: verdict.subtype !== 'success',
+      uuid: crypto.randomUUID(),
+      session_id: this.sessionId,
+      duration_ms: clock.now() - turn.startedAt,
+      duration_api_ms: summary.apiDurationMs - turn.apiMsBefore,
+      num_turns: end.iterations,
+      ...(verdict.subtype === 'success' && { result: lastText(this.#mutableMessages) }),
+      total_cost_usd: summary.totalCostUsd,
+      usage: cost.turnUsage(),
+      modelUsage: summary.modelUsage,
+      permission_denials: turn.permissionDenials,
+      stop_reason: end.stopReason,
+      errors: [...verdict.errors, ...this.#errors.since(turn.watermark)],
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { TurnstoneError } from '../base/errors.ts';
+import { textOf } from '../protocol/contentBlocks.ts';
+import type { SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
+import type { RewindLine } from '../protocol/transcript.ts';
+import type { EngineParts } from './engineParts.ts';
+import { loadTranscript } from './transcript/loadTranscript.ts';
+import type { PromptEntry } from './transcript/loadTranscript.ts';
+
+/**
+ * Going back, for one session: the file history knows the files, this knows the conversation. After a rewind the
+ * conversation is read back from the transcript, so that what is shown and sent is what a restart would find.
+ */
+export class SessionRewind {
+  readonly #parts: EngineParts;
+  /** The engine's own array, changed in place. */
+  readonly #messages: SessionMessage[];
+  /** On the active branch, oldest first. */
+  #prompts: PromptEntry[];
+  #lastRewind: RewindLine | undefined;
+
+  constructor(parts: EngineParts, messages: SessionMessage[]) {
+    this.#parts = parts;
+    this.#messages = messages;
+    this.#prompts = [...(parts.loaded?.allUserMessages ?? [])];
+    this.#lastRewind = parts.loaded?.undoableRewind;
+  }
+
+  /** A prompt is about to be kept; call before it is recorded. */
+  addPrompt(message: SDKUserMessage): void {
+    this.#lastRewind = undefined;
+    this.#prompts.push({
+      uuid: message.uuid,
+      parentUuid: this.#parts.store.leafUuid,
+      text: textOf(message.message.content),
+      timestamp: message.timestamp ?? '',
+    });
+  }
+
+  get canUndo(): boolean {
+    return this.#lastRewind !== undefined;
+  }
+
+  targets(): readonly RewindTarget[] {
+    return this.#parts.history.targets(this.#prompts);
+  }
+
+  plan(messageId: string): Promise<RewindPlan> {
+    this.#find(messageId);
+    return this.#parts.history.planRewind(messageId, this.#branch(), this.#messagesFrom(messageId));
+  }
+
+  contentAt(messageId: string, path: string): Promise<Uint8Array | undefined> {
+    this.#find(messageId);
+    return this.#parts.history.contentAt(messageId, this.#branch(), path);
+  }
+
+  async rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
+    const prompt = this.#find(messageId);
+    const { history, store } = this.#parts;
+    const previousLeafUuid = store.leafUuid;
+    const leafUuid = choice.scope === 'files' ? previousLeafUuid : prompt.parentUuid;
+    const { line, ...outcome } = await history.rewind({ messageId, branch: this.#branch(), choice, leafUuid, previousLeafUuid });
+    await this.#goTo(line);
+    return { ...outcome, prompt: prompt.text };
+  }
+
+  async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
+    if (!this.#lastRewind) throw new TurnstoneError('invalid_input', 'There is no rewind to undo: something was said since, or none was made.');
+    const { line, ...outcome } = await this.#parts.history.undo(this.#lastRewind, { scope: this.#lastRewind.scope, skip: [], overwrite: [], ...choice });
+    await this.#goTo(line);
+    return { ...outcome, prompt: '' };
+  }
+
+  async #goTo(line: RewindLine): Promise<void> {
+    const { files, store, readFileState } = this.#parts;
+    store.moveTo(line.leafUuid);
+    const loaded = await loadTranscript(files, store.path);
+    this.#messages.splice(0, this.#messages.length, ...loaded.messages);
+    this.#prompts = [...loaded.allUserMessages];
+    this.#lastRewind = line;
+    // What the model has read of these files belongs to the conversation that was cut.
+    if (line.scope !== 'files') for (const file of line.files) readFileState.forget(file.path);
+  }
+
+  #find(messageId: string): PromptEntry {
+    const prompt = this.#prompts.find((entry) => entry.uuid === messageId);
+    if (prompt) return prompt;
+    throw new TurnstoneError('not_found', `There is no message ${messageId} to go back to in this conversation. Nothing was changed.`);
+  }
+
+  #branch(): string[] {
+    return this.#prompts.map((prompt) => prompt.uuid);
+  }
+
+  #messagesFrom(messageId: string): number {
+    const index = this.#messages.findIndex((message) => message.uuid === messageId);
+    return index < 0 ? this.#messages.length : this.#messages.length - index;
+  }
+}

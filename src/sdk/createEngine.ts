@@ -1,0 +1,115 @@
+import { systemClock } from '../base/abort.ts';
+import { TurnstoneError } from '../base/errors.ts';
+import { silentLog } from '../base/log.ts';
+import { resolvePath } from '../base/paths.ts';
+import { CostTracker } from '../engine/cost/costTracker.ts';
+import { BlobStore } from '../engine/fileHistory/blobStore.ts';
+import { FileHistory } from '../engine/fileHistory/fileHistory.ts';
+import { DEFAULT_MODEL, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
+import { QueryEngine } from '../engine/queryEngine.ts';
+import type { FileSystem } from '../engine/ports.ts';
+import type { Session } from '../engine/session.ts';
+import { ReadFileState } from '../engine/tools/readFileState.ts';
+import { builtInTools } from '../engine/tools/registry.ts';
+import { loadTranscript } from '../engine/transcript/loadTranscript.ts';
+import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
+import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
+import { TranscriptStore } from '../engine/transcript/transcriptStore.ts';
+import { LazyAnthropicClient } from '../platform/lazyAnthropicClient.ts';
+import { noDocuments } from '../platform/noDocuments.ts';
+import { nodeDigest } from '../platform/nodeDigest.ts';
+import { nodeEnvironment } from '../platform/nodeEnvironment.ts';
+import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
+import { createNodeGit } from '../platform/nodeGit.ts';
+import { createNodeShell } from '../platform/nodeShell.ts';
+import { createRipgrepSearch } from '../platform/ripgrepSearch.ts';
+import { permissionModeSchema } from '../protocol/permissions.ts';
+import type { PermissionMode } from '../protocol/permissions.ts';
+import type { EngineOptions } from './options.ts';
+import { TURNSTONE_VERSION } from './version.ts';
+
+/** Of the Anthropic API; what `Endpoint.baseUrl` replaces. */
+export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+
+/**
+ * Puts a session together: the one composition root, shared by every host and by the tests. Rejects with a
+ * TurnstoneError when the session to continue is not found or cannot be read.
+ */
+export async function createEngine(options: EngineOptions): Promise<Session> {
+  const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
+  const files = nodeFileSystem;
+  const clock = systemClock;
+  const log = options.log ?? silentLog;
+  const documents = options.documents ?? noDocuments;
+  const loaded = options.resume === undefined ? undefined : await loadSession(files, environment.dataRoot, options.resume);
+  const cwd = await files.realpath(options.cwd);
+  const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
+  const sessionId = loaded?.sessionId ?? options.sessionId ?? crypto.randomUUID();
+  const trouble: string[] = [];
+  const store = new TranscriptStore({
+    files,
+    clock,
+    log,
+    path: loaded?.path ?? transcriptPath(environment.dataRoot, cwd, sessionId),
+    sessionId,
+    cwd,
+    version: environment.version,
+    leafUuid: loaded?.leafUuid ?? null,
+    endsWithNewline: loaded?.endsWithNewline ?? true,
+    onTrouble: (text) => trouble.push(text),
+  });
+  const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log });
+  const cost = new CostTracker((model) => modelInfo(model));
+  if (loaded?.state) cost.restore(loaded.state.cost);
+  const finished = loaded ? await history.finishInterrupted() : [];
+  const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
+  return new QueryEngine({
+    config: {
+      cwd,
+      roots,
+      model: resolveModel(options.model ?? loaded?.state?.model ?? DEFAULT_MODEL),
+      fallbackModel: options.fallbackModel,
+      permissionMode: options.permissionMode ?? savedMode(loaded) ?? 'default',
+      canUseTool: options.canUseTool,
+      includePartialMessages: options.includePartialMessages ?? false,
+      maxTurns: options.maxTurns,
+      maxBudgetUsd: options.maxBudgetUsd,
+      bare: options.bare,
+      apiKeySource: options.endpoint.apiKeySource,
+      trusted: options.trusted ?? true,
+      log,
+    },
+    sessionId,
+    client: new LazyAnthropicClient({ baseUrl, apiKey: options.endpoint.apiKey }),
+    endpointName: baseUrl,
+    files,
+    documents,
+    shell: createNodeShell(),
+    search: createRipgrepSearch(options.ripgrepCandidates),
+    git: createNodeGit(),
+    digest: nodeDigest,
+    clock,
+    random: Math.random,
+    environment,
+    tools: builtInTools,
+    store,
+    history,
+    cost,
+    readFileState: new ReadFileState({ foldCase: environment.platform !== 'linux' }),
+    loaded,
+    notices: [...(loaded?.notices ?? []), ...finished],
+  });
+}
+
+async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string): Promise<LoadedTranscript> {
+  const path = await findTranscript(files, dataRoot, idOrPath);
+  if (path === undefined) throw new TurnstoneError('not_found', `There is no session ${idOrPath} in ${dataRoot}.`);
+  return loadTranscript(files, path);
+}
+
+/** The mode that asks nothing is never taken over silently: it must be chosen anew in each process. */
+function savedMode(loaded: LoadedTranscript | undefined): PermissionMode | undefined {
+  const mode = permissionModeSchema.safeParse(loaded?.state?.permissionMode);
+  return mode.success && mode.data !== 'bypassPermissions' ? mode.data : undefined;
+}
