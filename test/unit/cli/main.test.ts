@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startScriptedServer } from '../../support/scriptedServer.ts';
+import type { ScriptedServer } from '../../support/scriptedServer.ts';
+import { message, text, toolUse } from '../../support/scriptedMessage.ts';
+import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
+import { fault } from '../../support/scriptedTurn.ts';
+import { bundleCommandLine, finish } from './commandLine.ts';
+import type { CommandLine } from './commandLine.ts';
+
+const title: ScriptedTurn = { when: (request) => (request.tools ?? []).length === 0, reply: message('A title'), times: Number.POSITIVE_INFINITY };
+
+describe('the command line', function () {
+  this.timeout(60_000);
+  let bundle: Awaited<ReturnType<typeof bundleCommandLine>>;
+  let commandLine: CommandLine;
+  let server: ScriptedServer;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    bundle = await bundleCommandLine();
+  });
+  after(() => bundle.dispose());
+  beforeEach(async () => {
+    commandLine = bundle.open();
+    server = await startScriptedServer([], { aside: [title], expectedKey: 'key-1' });
+    env = { ANTHROPIC_API_KEY: 'key-1', ANTHROPIC_BASE_URL: server.url };
+  });
+  afterEach(async () => {
+    await server.close();
+    commandLine.dispose();
+  });
+
+  it('says its version and how it is used', async () => {
+    assert.deepEqual(await commandLine.run(['--version']), { code: 0, stdout: '1.2.3\n', stderr: '' });
+    const help = await commandLine.run(['--help']);
+    assert.match(help.stdout, /--output-format/);
+    assert.equal(help.code, 0);
+  });
+
+  it('prints the answer and nothing else', async () => {
+    server.push({ reply: message('Hello to you.') });
+    assert.deepEqual(await commandLine.run(['-p', 'Hello'], { env }), { code: 0, stdout: 'Hello to you.\n', stderr: '' });
+    server.assertClean();
+  });
+
+  it('takes the prompt from standard input', async () => {
+    server.push({ reply: message('Read.') });
+    await commandLine.run(['-p'], { env, input: 'from a pipe\n' });
+    assert.match(server.requests.find((request) => request.body.tools?.length)?.raw ?? '', /from a pipe/);
+  });
+
+  it('prints every message as a line, and events only when asked', async () => {
+    server.push({ reply: message('One.') }, { reply: message('Two.') });
+    const plain = await commandLine.run(['-p', 'Go', '--output-format', 'stream-json'], { env });
+    assert.deepEqual(typesOf(plain.stdout).filter((type) => type !== 'user'), ['system', 'assistant', 'result']);
+    const withEvents = await commandLine.run(['-p', 'Go', '--output-format', 'stream-json', '--include-partial-messages'], { env });
+    assert.ok(typesOf(withEvents.stdout).includes('stream_event'));
+    assert.deepEqual([plain.stderr, withEvents.stderr], ['', '']);
+  });
+
+  it('prints the result as JSON', async () => {
+    server.push({ reply: message('Hello.', { usage: { input_tokens: 9, output_tokens: 100 } }) });
+    const { code, stdout } = await commandLine.run(['-p', 'Go', '--output-format', 'json', '--model', 'claude-haiku-4-5', '--session-id', sessionId], { env });
+    const result = JSON.parse(stdout) as { [field: string]: unknown };
+    assert.deepEqual([code, result['type'], result['subtype'], result['result'], result['session_id']], [0, 'result', 'success', 'Hello.', sessionId]);
+  });
+
+  it('goes on with the newest session and with a named one', async () => {
+    server.push({ reply: message('First answer.') }, { reply: message('Second answer.') }, { reply: message('Third answer.') });
+    await commandLine.run(['-p', 'First question', '--session-id', sessionId], { env });
+    await commandLine.run(['-p', 'Second question', '--continue'], { env });
+    await commandLine.run(['-p', 'Third question', '--resume', sessionId], { env });
+    const last = server.requests.filter((request) => request.body.tools?.length).at(-1)?.raw ?? '';
+    const said = ['First question', 'First answer.', 'Second question', 'Second answer.', 'Third question'].map((words) => last.indexOf(words));
+    assert.ok(said.every((place, index) => place > (said[index - 1] ?? 0)), `in the request, in order: ${said.join()}`);
+    server.assertClean();
+  });
+
+  it('says what is missing, on standard error alone', async () => {
+    const noKey = await commandLine.run(['-p', 'Go']);
+    assert.deepEqual([noKey.code, noKey.stdout], [1, '']);
+    assert.match(noKey.stderr, /ANTHROPIC_API_KEY.*--demo/);
+    const noSession = await commandLine.run(['-p', 'Go', '--continue'], { env });
+    assert.deepEqual([noSession.code, noSession.stdout], [1, '']);
+    assert.match(noSession.stderr, /no session of/);
+    const wrongOption = await commandLine.run(['-p', 'Go', '--output-format', 'xml'], { env });
+    assert.deepEqual([wrongOption.code, wrongOption.stdout], [1, '']);
+  });
+
+  it('ends with 1 when the request fails, and says why', async () => {
+    server.push(fault.status(400, { message: 'Your credit balance is too low.' }));
+    const { code, stderr } = await commandLine.run(['-p', 'Go'], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /credit balance is too low/);
+  });
+
+  it('refuses what would have to be asked, and reports it', async () => {
+    const file = fileWith(commandLine, 'one\n');
+    server.push({ reply: message([toolUse('Read', { file_path: file })]) }, { reply: editOf(file) }, { reply: message('I could not.') });
+    const { stdout } = await commandLine.run(['-p', 'Go', '--output-format', 'json'], { env });
+    const denials = (JSON.parse(stdout) as { permission_denials: readonly { tool_name: string }[] }).permission_denials;
+    assert.deepEqual(denials.map((denial) => denial.tool_name), ['Edit']);
+    assert.equal(readFileSync(file, 'utf8'), 'one\n');
+    assert.match(server.requests.at(-1)?.raw ?? '', /Nobody can be asked/);
+  });
+
+  it('puts files back to a message, unless somebody changed them since', async () => {
+    const file = fileWith(commandLine, 'one\n');
+    server.push({ reply: message([toolUse('Read', { file_path: file })]) }, { reply: editOf(file) }, { reply: message('Done.') });
+    await commandLine.run(['-p', 'Go', '--permission-mode', 'accept-edits', '--session-id', sessionId], { env });
+    assert.equal(readFileSync(file, 'utf8'), 'two\n');
+    const messageId = String(commandLine.transcriptLines().find((line) => line['type'] === 'user')?.['uuid']);
+    const goBack = (...more: string[]) => commandLine.run(['--resume', sessionId, '--rewind-files', messageId, ...more]);
+
+    writeFileSync(file, 'mine\n');
+    const refused = await goBack();
+    assert.deepEqual([refused.code, refused.stdout, readFileSync(file, 'utf8')], [1, '', 'mine\n']);
+    assert.match(refused.stderr, /Nothing was changed.*\n {2}file\.txt\n.*--overwrite/);
+
+    assert.deepEqual(await goBack('--overwrite'), { code: 0, stdout: 'restored file.txt\n', stderr: '' });
+    assert.equal(readFileSync(file, 'utf8'), 'one\n');
+
+    const unknown = await commandLine.run(['--resume', sessionId, '--rewind-files', 'no-such-message']);
+    assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+    assert.match(unknown.stderr, new RegExp(`no user message no-such-message.*\\n.*${messageId} {2}Go`));
+  });
+
+  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+    it(`ends calmly on ${signal}: the turn is stopped, saved and reported`, async () => {
+      server.push(fault.stall(message('A long answer that never ends'), { events: 4 }));
+      const child = commandLine.start(['-p', 'Go on for ever', '--output-format', 'stream-json', '--include-partial-messages'], env);
+      child.stdin.end();
+      let seen = '';
+      while (!seen.includes('text_delta')) seen += String((await once(child.stdout, 'data'))[0]);
+      child.kill(signal);
+      const finished = await finish(child);
+      assert.equal(finished.code, code);
+      assert.equal(typesOf(seen + finished.stdout).at(-1), 'result');
+      assert.match(JSON.stringify(commandLine.transcriptLines()), /Go on for ever/);
+    });
+  }
+
+  it('stops when nobody reads any more', async () => {
+    server.push(fault.stall(message('A long answer that never ends'), { events: 4 }));
+    const child = commandLine.start(['-p', 'Go', '--output-format', 'stream-json', '--include-partial-messages'], env);
+    child.stdin.end();
+    child.stdout.destroy();
+    const [code] = (await once(child, 'exit')) as [number];
+    assert.equal(code, 141);
+    assert.match(JSON.stringify(commandLine.transcriptLines()), /"Go"/);
+  });
+
+  it('answers without a key with the demo model', async () => {
+    const { code, stdout, stderr } = await commandLine.run(['--demo', '-p', 'Hello, who are you?', '--output-format', 'json']);
+    const result = JSON.parse(stdout) as { subtype: string; result: string; modelUsage: object };
+    assert.deepEqual([code, stderr, result.subtype, Object.keys(result.modelUsage)], [0, '', 'success', ['turnstone-demo']]);
+    assert.match(result.result, /demo/i);
+  });
+});
+
+const sessionId = '7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c';
+
+function typesOf(lines: string): string[] {
+  return lines.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+}
+
+function fileWith(commandLine: CommandLine, content: string): string {
+  const file = join(commandLine.folder, 'file.txt');
+  writeFileSync(file, content);
+  return file;
+}
+
+function editOf(file: string): ReturnType<typeof message> {
+  return message([text('I change it.'), toolUse('Edit', { file_path: file, old_string: 'one', new_string: 'two' })]);
+}
