@@ -51,7 +51,8 @@ export const tombstoneLineSchema = z.looseObject({ ...common, type: z.literal('t
 
 /** What a path held at one moment. `hash` is the SHA-256 of the bytes, in hex. */
 export const fileStateSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('absent') }),
+  /** `missingFolders`: parent folders that did not exist either, outermost first, so that going back takes them away. */
+  z.object({ kind: z.literal('absent'), missingFolders: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('file'), hash: z.string(), mode: z.number(), size: z.number() }),
   z.object({ kind: z.literal('link'), target: z.string() }),
   /** Present but not kept, and why: too large, not readable, a folder. */
@@ -71,6 +72,10 @@ export const snapshotLineSchema = z.looseObject({
   files: z.array(z.object({ path: z.string(), before: fileStateSchema.optional(), after: fileStateSchema.optional() })),
   /** Set when a shell command ran: what it changed is not covered by this snapshot unless listed. */
   shellCommand: z.string().optional(),
+  /** Place among the snapshot and rewind lines of a session; clocks may tie or run back, this does not. */
+  sequence: z.number().optional(),
+  /** Set when this line says that the files of that rewind have been written, and what they hold now. */
+  rewindId: z.string().optional(),
 });
 
 export const rewindScopeSchema = z.enum(['both', 'files', 'conversation']);
@@ -90,6 +95,8 @@ export const rewindLineSchema = z.looseObject({
   files: z.array(z.object({ path: z.string(), from: fileStateSchema, to: fileStateSchema })),
   /** The rewind that this one takes back. */
   undoes: z.string().optional(),
+  /** As on {@link snapshotLineSchema}. */
+  sequence: z.number().optional(),
 });
 
 export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
@@ -131,3 +138,23 @@ export type AssistantLine = z.infer<typeof assistantLineSchema>;
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>;
 export type RewindLine = z.infer<typeof rewindLineSchema>;
 export type SessionStateLine = z.infer<typeof sessionStateLineSchema>;
+export type SystemLine = z.infer<typeof systemLineSchema>;
+export type ProgressLine = z.infer<typeof progressLineSchema>;
+export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
+export type TitleLine = z.infer<typeof titleLineSchema>;
+export type PermissionLine = z.infer<typeof permissionLineSchema>;
+
+/** The named fields of a line that we write, without those that the transcript fills in. */
+type Written<Line> = {
+  [Field in keyof Line as string extends Field ? never : Field extends 'sessionId' | 'timestamp' ? never : Field]: Line[Field];
+};
+
+/** Lines that stand beside the conversation's tree. */
+export type BesideLine =
+  | Written<ProgressLine>
+  | Written<TombstoneLine>
+  | Written<SnapshotLine>
+  | Written<RewindLine>
+  | Written<TitleLine>
+  | Written<SessionStateLine>
+  | Written<PermissionLine>;

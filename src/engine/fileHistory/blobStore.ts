@@ -1,0 +1,55 @@
+import { TurnstoneError } from '../../base/errors.ts';
+import type { Digest, FileSystem } from '../ports.ts';
+import { joinPath } from '../transcript/transcriptPath.ts';
+
+export interface BlobStoreOptions {
+  readonly files: FileSystem;
+  readonly digest: Digest;
+  /** `<root>/blobs`. */
+  readonly folder: string;
+}
+
+/** File contents by their full SHA-256: `ab/cdef…`, each stored once, whole or not at all, checked when read. */
+export class BlobStore {
+  readonly #options: BlobStoreOptions;
+  /** Seen whole on disk by this process. */
+  readonly #known = new Set<string>();
+
+  constructor(options: BlobStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the SHA-256 of the bytes, in hex; they are on disk then. Rejects with the file system's error. */
+  async put(bytes: Uint8Array): Promise<string> {
+    const hash = this.#options.digest.sha256(bytes);
+    if (this.#known.has(hash)) return hash;
+    // One that was damaged meanwhile is written anew while its content is still at hand.
+    if (!(await this.#isWhole(hash))) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600 });
+    this.#known.add(hash);
+    return hash;
+  }
+
+  /** Throws a `disk` error when the content is gone or damaged. */
+  async get(hash: string): Promise<Uint8Array> {
+    const path = this.#pathOf(hash);
+    if (!(await this.#options.files.stat(path))) throw blobError(`The saved content ${path} is missing.`);
+    const bytes = await this.#options.files.readFile(path);
+    if (this.#options.digest.sha256(bytes) !== hash) throw blobError(`The saved content ${path} is damaged.`);
+    return bytes;
+  }
+
+  async #isWhole(hash: string): Promise<boolean> {
+    const path = this.#pathOf(hash);
+    if (!(await this.#options.files.stat(path))) return false;
+    return this.#options.digest.sha256(await this.#options.files.readFile(path)) === hash;
+  }
+
+  #pathOf(hash: string): string {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw blobError(`"${hash}" is not the name of a saved content.`);
+    return joinPath(joinPath(this.#options.folder, hash.slice(0, 2)), hash.slice(2));
+  }
+}
+
+function blobError(what: string): TurnstoneError {
+  return new TurnstoneError('disk', `${what} Nothing was changed.`);
+}

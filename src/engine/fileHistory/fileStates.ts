@@ -1,0 +1,112 @@
+import { TurnstoneError } from '../../base/errors.ts';
+import type { FileState } from '../../protocol/transcript.ts';
+import type { Digest, Documents, FileStat, FileSystem } from '../ports.ts';
+import { encodeText, tryDecodeText, utf8 } from '../text/encoding.ts';
+import type { BlobStore } from './blobStore.ts';
+
+/** Larger files are not kept, and named before a rewind. Bytes. */
+export const largestKeptFile = 50 * 1024 * 1024;
+/** For a file that exists only as unsaved text. */
+const newFileMode = 0o644;
+
+export interface FileStatesOptions {
+  readonly files: FileSystem;
+  readonly digest: Digest;
+  readonly documents: Documents;
+  readonly blobs: BlobStore;
+}
+
+/** Finds out what a path holds and makes it hold something else. What the user sees counts: unsaved text is the content. */
+export class FileStates {
+  readonly #options: FileStatesOptions;
+
+  constructor(options: FileStatesOptions) {
+    this.#options = options;
+  }
+
+  /** What `path` holds now, its content kept when `keep` is set. Links are not followed. */
+  async read(path: string, keep: boolean): Promise<FileState> {
+    const { files, digest, blobs } = this.#options;
+    if (/[\\/]\.git([\\/]|$)/.test(path)) return uncovered('it is inside .git, which going back never touches');
+    const folder = parentFolder(path);
+    if ((await files.realpath(folder)) !== folder) return uncovered('its folder is a link to somewhere else now');
+    const stat = await files.stat(path, { follow: false });
+    if (stat?.kind === 'link') return { kind: 'link', target: await files.readLink(path) };
+    if (stat && stat.kind !== 'file') return uncovered(stat.kind === 'folder' ? 'a folder is there' : 'it is no plain file');
+    if (stat && stat.size > largestKeptFile) return uncovered('it is larger than 50 MB');
+    const bytes = await this.content(path, stat);
+    if (!bytes) return { kind: 'absent', missingFolders: await this.#missingFolders(folder) };
+    const hash = keep ? await blobs.put(bytes) : digest.sha256(bytes);
+    return { kind: 'file', hash, mode: stat?.mode ?? newFileMode, size: bytes.length };
+  }
+
+  /** Unsaved text in the encoding of the file, else the bytes on disk; undefined when there is neither. */
+  async content(path: string, stat: FileStat | undefined): Promise<Uint8Array | undefined> {
+    const { files, documents } = this.#options;
+    const onDisk = stat && (await files.readFile(path));
+    const text = documents.unsavedText(path);
+    if (text === undefined) return onDisk;
+    const encoding = onDisk ? tryDecodeText(onDisk)?.encoding : utf8;
+    // In an encoding that we can't write, only what is on disk can be kept.
+    return encoding ? encodeText(text, encoding) : onDisk;
+  }
+
+  hasUnsavedText(path: string): boolean {
+    return this.#options.documents.unsavedText(path) !== undefined;
+  }
+
+  /** Makes `path` be as `state` says, writing nothing else. Rejects when the file system refuses. */
+  async write(path: string, state: FileState): Promise<void> {
+    const { files } = this.#options;
+    const stat = await files.stat(path, { follow: false });
+    switch (state.kind) {
+      case 'absent':
+        return files.remove(path);
+      case 'link':
+        if (stat) await files.remove(path);
+        await files.makeFolder(parentFolder(path));
+        return files.symlink(state.target, path);
+      case 'file':
+        return this.#writeFile(path, state, stat);
+      case 'uncovered':
+        throw new TurnstoneError('disk', `${path} can't be brought back: ${state.reason}.`);
+    }
+  }
+
+  async #writeFile(path: string, state: Extract<FileState, { kind: 'file' }>, stat: FileStat | undefined): Promise<void> {
+    const { files, documents, blobs } = this.#options;
+    const bytes = await blobs.get(state.hash);
+    // A write follows links; the link itself is what has to go.
+    if (stat?.kind === 'link') await files.remove(path);
+    if (stat?.kind === 'file' && (stat.mode & 0o200) === 0) await files.chmod(path, stat.mode | 0o200);
+    const text = documents.unsavedText(path) === undefined ? undefined : tryDecodeText(bytes)?.text;
+    if (text !== undefined) await documents.write(path, text);
+    // An editor may have saved it in its own way (another encoding, formatting): the bytes decide.
+    const now = await files.stat(path, { follow: false });
+    const isThere = now?.kind === 'file' && now.size === bytes.length && this.#options.digest.sha256(await files.readFile(path)) === state.hash;
+    if (!isThere) await files.writeFile(path, bytes, { mode: state.mode });
+    else if (now.mode !== state.mode) await files.chmod(path, state.mode);
+  }
+
+  /** Of the folders above a path, those that do not exist, outermost first. */
+  async #missingFolders(folder: string): Promise<string[]> {
+    const missing: string[] = [];
+    for (let current = folder; !(await this.#options.files.stat(current)); current = parentFolder(current)) {
+      missing.unshift(current);
+      if (parentFolder(current) === current) break;
+    }
+    return missing;
+  }
+}
+
+/** `/a/b` → `/a`, `/a` → `/`, `C:\a` → `C:\`. */
+export function parentFolder(path: string): string {
+  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  if (at === -1) return path;
+  const isRoot = at === 0 || (at === 2 && path[1] === ':');
+  return path.slice(0, isRoot ? at + 1 : at);
+}
+
+function uncovered(reason: string): FileState {
+  return { kind: 'uncovered', reason };
+}

@@ -1,0 +1,114 @@
+import type { FileState, RewindLine, SnapshotLine } from '../../protocol/transcript.ts';
+
+/** One change of a path by the agent or by a rewind. */
+export interface FileEvent {
+  readonly path: string;
+  /** Orders all events of a session. */
+  readonly sequence: number;
+  /** The user message of the turn; for a rewind, its uuid. */
+  readonly owner: string;
+  readonly before: FileState;
+  /** Undefined when the process ended before it could be noted. */
+  readonly after: FileState | undefined;
+}
+
+/** What is known about a path since some moment. */
+export interface PathHistory {
+  readonly path: string;
+  /** What it was at that moment. */
+  readonly to: FileState;
+  /** How the agent left it; undefined when that was not noted. */
+  readonly leftAs: FileState | undefined;
+  /** Between two of the agent's writes somebody else changed it. */
+  readonly changedBetween: boolean;
+}
+
+/**
+ * All changes in the order in which they happened, whatever branch they happened on: files have one past only.
+ * Hence a path's state at a moment is the `before` of its first change after it.
+ */
+export function fileEvents(snapshots: readonly SnapshotLine[], rewinds: readonly RewindLine[]): FileEvent[] {
+  const lines = [...snapshots, ...rewinds].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+  const events: Mutable<FileEvent>[] = [];
+  const latest = new Map<string, Mutable<FileEvent>>();
+  const add = (event: Mutable<FileEvent>): void => {
+    events.push(event);
+    latest.set(event.path, event);
+  };
+  for (const line of lines) {
+    const sequence = line.sequence ?? 0;
+    if (line.type === 'rewind') {
+      for (const { path, from, to } of line.files) add({ path, sequence, owner: line.uuid, before: from, after: to });
+      continue;
+    }
+    for (const { path, before, after } of line.files) {
+      if (before) add({ path, sequence, owner: line.messageId, before, after: undefined });
+      const event = latest.get(path);
+      if (after && event) event.after = after;
+    }
+  }
+  return events;
+}
+
+/** The paths changed from `sequence` on, oldest change first. */
+export function historiesSince(events: readonly FileEvent[], sequence: number): PathHistory[] {
+  const histories = new Map<string, PathHistory>();
+  for (const event of events) {
+    if (event.sequence < sequence) continue;
+    const earlier = histories.get(event.path);
+    const isGap = earlier?.leftAs !== undefined && !sameState(earlier.leftAs, event.before);
+    histories.set(event.path, {
+      path: event.path,
+      to: earlier?.to ?? event.before,
+      leftAs: event.after,
+      changedBetween: (earlier?.changedBetween ?? false) || isGap,
+    });
+  }
+  return [...histories.values()];
+}
+
+/**
+ * Where a message stands among the events: at its snapshot. One that has none (the process ended first) changed
+ * nothing, so the next one on the branch that has a snapshot stands for it.
+ */
+export function sequenceOfMessage(snapshots: readonly SnapshotLine[], branch: readonly string[], messageId: string): number {
+  const starts = new Map<string, number>();
+  for (const line of snapshots) {
+    if (!line.rewindId && !starts.has(line.messageId)) starts.set(line.messageId, line.sequence ?? 0);
+  }
+  const known = branch.slice(branch.indexOf(messageId)).find((id) => starts.has(id));
+  return known === undefined ? Number.POSITIVE_INFINITY : starts.get(known)!;
+}
+
+export type FileDecision =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'notCovered'; readonly reason: string }
+  | { readonly kind: 'change'; readonly action: 'restore' | 'recreate' | 'delete'; readonly changedSince: boolean };
+
+/** What going back means for one path, given what is there now. `isUnsaved`: an editor holds changes that are not on disk. */
+export function decideFile(history: PathHistory, present: FileState, isUnsaved: boolean): FileDecision {
+  if (history.to.kind === 'uncovered') return { kind: 'notCovered', reason: history.to.reason };
+  if (sameState(history.to, present) && !isUnsaved) return { kind: 'same' };
+  if (present.kind === 'uncovered') return { kind: 'notCovered', reason: `what is there now can't be kept: ${present.reason}` };
+  const isAsLeft = history.leftAs !== undefined && sameState(history.leftAs, present);
+  return {
+    kind: 'change',
+    action: history.to.kind === 'absent' ? 'delete' : present.kind === 'absent' ? 'recreate' : 'restore',
+    changedSince: isUnsaved || history.changedBetween || !isAsLeft,
+  };
+}
+
+export function sameState(one: FileState, other: FileState): boolean {
+  switch (one.kind) {
+    case 'absent':
+      return other.kind === 'absent';
+    case 'file':
+      return other.kind === 'file' && one.hash === other.hash && one.mode === other.mode;
+    case 'link':
+      return other.kind === 'link' && one.target === other.target;
+    case 'uncovered':
+      return false;
+  }
+}
+
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };

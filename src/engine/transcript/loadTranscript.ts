@@ -1,0 +1,179 @@
+import type * as z from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import { TurnstoneError } from '../../base/errors.ts';
+import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
+import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
+import {
+  assistantLineSchema,
+  rewindLineSchema,
+  sessionStateLineSchema,
+  snapshotLineSchema,
+  systemLineSchema,
+  userLineSchema,
+  type RewindLine,
+  type SessionStateLine,
+  type SnapshotLine,
+} from '../../protocol/transcript.ts';
+import type { FileSystem } from '../ports.ts';
+import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
+import { parseObjects, readLines } from './readLines.ts';
+import { findTailStart } from './tailStart.ts';
+import { activeBranch, afterCompaction, isChained, isCompactBoundary, tombstonedUuids, type TranscriptEntry } from './transcriptTree.ts';
+
+/** A prompt of the person, as a place to go back to. */
+export interface PromptEntry {
+  readonly uuid: string;
+  /** What it followed: the leaf of the conversation after going back to before it. */
+  readonly parentUuid: string | null;
+  readonly text: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+export interface LoadedTranscript {
+  readonly path: string;
+  readonly sessionId: string;
+  readonly cwd: string | undefined;
+  /** The active branch; after a compaction its boundary and what follows. `message` objects are those of the file. */
+  readonly messages: readonly SessionMessage[];
+  readonly leafUuid: string | null;
+  readonly endsWithNewline: boolean;
+  readonly title?: string | undefined;
+  /** The newest. */
+  readonly state?: SessionStateLine | undefined;
+  /** In file order. */
+  readonly snapshots: readonly SnapshotLine[];
+  /** In file order. */
+  readonly rewinds: readonly RewindLine[];
+  /** The last rewind, if nothing was said since: it can be taken back. */
+  readonly undoableRewind?: RewindLine | undefined;
+  /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
+  readonly allUserMessages: readonly PromptEntry[];
+  readonly todos: readonly Todo[];
+  /** What could not be read, for the user. */
+  readonly notices: readonly string[];
+}
+
+/** Beyond this many damaged lines they are counted, not listed. */
+const longestNoticeList = 20;
+
+/** Reads a session; never throws for what is in the file, only when there is none or it can't be read. */
+export async function loadTranscript(files: FileSystem, path: string): Promise<LoadedTranscript> {
+  const size = (await files.stat(path))?.size;
+  if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
+  const tail = await findTailStart(files, path, size);
+  const read = await readEntries(files, path, tail);
+  const { entries } = read;
+  const branch = activeBranch(entries);
+  const sessionId = sessionIdOf(entries, path);
+  const tombstoned = tombstonedUuids(entries);
+  const kept = (entry: TranscriptEntry): boolean => !tombstoned.has(entry.value['uuid'] as string);
+  const visible = branch.entries.filter(kept);
+  const notices = [...read.notices];
+  if (tail > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
+  for (const number of branch.bridged) notices.push(`What line ${number} followed could not be read; the conversation was joined there.`);
+  const messages = afterCompaction(branch.entries).filter(kept).flatMap((entry) => messageOf(entry, sessionId, notices) ?? []);
+  return {
+    path,
+    sessionId,
+    cwd: firstString(entries, 'cwd'),
+    messages,
+    leafUuid: branch.leafUuid,
+    endsWithNewline: read.endsWithNewline,
+    title: titleOf(entries),
+    state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
+    snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
+    rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
+    undoableRewind: undoableRewind(entries),
+    allUserMessages: promptsOf(visible),
+    todos: todosOf(visible),
+    notices,
+  };
+}
+
+/** What the person wrote, not what tools or we said in their name. */
+export function isPrompt(line: JsonObject): boolean {
+  if (line['type'] !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true || line['isSidechain'] === true) return false;
+  const content = contentOf(line);
+  return typeof content === 'string' || (Array.isArray(content) && content.length > 0 && !content.some((block) => block.type === 'tool_result'));
+}
+
+export function contentOf(line: JsonObject): string | readonly ContentBlock[] | undefined {
+  return (line['message'] as { content?: string | readonly ContentBlock[] } | undefined)?.content;
+}
+
+interface ReadResult {
+  readonly entries: readonly TranscriptEntry[];
+  readonly notices: readonly string[];
+  readonly endsWithNewline: boolean;
+}
+
+async function readEntries(files: FileSystem, path: string, from: number): Promise<ReadResult> {
+  const entries: TranscriptEntry[] = [];
+  const damaged: number[] = [];
+  const notices: string[] = [];
+  const lines = readLines(files, path, from);
+  for (;;) {
+    const next = await lines.next();
+    if (next.done) return { entries, notices: [...notices, ...damageNotices(damaged)], endsWithNewline: next.value.endsWithNewline };
+    const { number, text, hasBadBytes } = next.value;
+    const { objects, isDamaged } = parseObjects(text);
+    if (isDamaged) damaged.push(number);
+    else if (hasBadBytes) notices.push(`Line ${number} holds bytes that are no text; they are shown as \uFFFD.`);
+    for (const value of objects) entries.push({ number, value });
+  }
+}
+
+function damageNotices(lines: readonly number[]): string[] {
+  const listed = lines.slice(0, longestNoticeList).map((number) => `Line ${number} could not be read and was skipped.`);
+  const more = lines.length - listed.length;
+  return more > 0 ? [...listed, `${more} more lines could not be read and were skipped.`] : listed;
+}
+
+/** The objects themselves, not what the schema makes of them: keys keep their order. */
+function linesOf(entries: readonly TranscriptEntry[], type: string, schema: z.ZodType): unknown[] {
+  return entries.filter(({ value }) => value['type'] === type && schema.safeParse(value).success).map(({ value }) => value);
+}
+
+function messageOf({ number, value }: TranscriptEntry, sessionId: string, notices: string[]): SessionMessage | undefined {
+  if (value['type'] === 'user' && userLineSchema.safeParse(value).success) return messageOfUserLine(value as never, sessionId);
+  if (value['type'] === 'assistant' && assistantLineSchema.safeParse(value).success) return messageOfAssistantLine(value as never, sessionId);
+  if (isCompactBoundary(value) && systemLineSchema.safeParse(value).success) return messageOfBoundaryLine(value as never, sessionId);
+  if (value['type'] === 'user' || value['type'] === 'assistant') notices.push(`Line ${number} is not a message as expected and was left out.`);
+  return undefined;
+}
+
+function promptsOf(branch: readonly TranscriptEntry[]): PromptEntry[] {
+  return branch.filter(({ value }) => isPrompt(value)).map(({ value }) => ({
+    uuid: value['uuid'] as string,
+    parentUuid: value['parentUuid'] as string | null,
+    text: textOf(contentOf(value)!),
+    timestamp: String(value['timestamp'] ?? ''),
+  }));
+}
+
+function todosOf(branch: readonly TranscriptEntry[]): readonly Todo[] {
+  const newest = branch.findLast(({ value }) => (value['toolUseResult'] as SDKUserMessage['tool_use_result'] | null)?.kind === 'todos');
+  return (newest?.value['toolUseResult'] as { todos?: readonly Todo[] } | undefined)?.todos ?? [];
+}
+
+function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {
+  const newest = entries.findLast(({ value }) => value['type'] === 'rewind' || (isChained(value) && value['type'] !== 'progress'));
+  return newest && rewindLineSchema.safeParse(newest.value).success ? (newest.value as unknown as RewindLine) : undefined;
+}
+
+function titleOf(entries: readonly TranscriptEntry[]): string | undefined {
+  const last = (field: string): string | undefined => entries.findLast(({ value }) => typeof value[field] === 'string' && value[field] !== '')?.value[field] as string | undefined;
+  return last('customTitle') ?? last('aiTitle');
+}
+
+/** A file is named after its session; one that was renamed says inside what it is. */
+function sessionIdOf(entries: readonly TranscriptEntry[], path: string): string {
+  const name = path.split(/[\\/]/).at(-1)!.replace(/\.jsonl$/, '');
+  const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(name);
+  return isUuid ? name : (firstString(entries, 'sessionId') ?? name);
+}
+
+function firstString(entries: readonly TranscriptEntry[], field: string): string | undefined {
+  return entries.find(({ value }) => typeof value[field] === 'string')?.value[field] as string | undefined;
+}

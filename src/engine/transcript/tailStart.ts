@@ -1,0 +1,42 @@
+import type { FileSystem } from '../ports.ts';
+
+/** SPEC P4: files beyond this are not read whole. Bytes. */
+export const largestWholeRead = 50 * 1024 * 1024;
+const chunkSize = 4 * 1024 * 1024;
+
+/** In a string of a JSON text the quotes would be escaped: where this stands, it is a line's own field. */
+const boundaryMark = '"subtype":"compact_boundary"';
+
+/**
+ * Where to begin reading a transcript of `size` bytes: at 0, or for a very large one at the line of its last compaction
+ * boundary (or of the messages that this one preserved). Found from the end, so that the rest is never read.
+ */
+export async function findTailStart(files: FileSystem, path: string, size: number, limit = largestWholeRead): Promise<number> {
+  if (size <= limit) return 0;
+  const boundary = await findLast(files, path, { mark: boundaryMark, before: size });
+  if (boundary === undefined) return 0;
+  const start = await lineStart(files, path, boundary);
+  const line = new TextDecoder().decode(await files.readRange(path, start, boundary - start + 4096));
+  const head = /"preservedSegment":\{"headUuid":"([\w-]+)"/.exec(line)?.[1];
+  const preserved = head && (await findLast(files, path, { mark: `"uuid":"${head}"`, before: start }));
+  return typeof preserved === 'number' ? lineStart(files, path, preserved) : start;
+}
+
+async function lineStart(files: FileSystem, path: string, offset: number): Promise<number> {
+  const lineFeed = await findLast(files, path, { mark: '\n', before: offset });
+  return lineFeed === undefined ? 0 : lineFeed + 1;
+}
+
+/** Offset of the last `mark` (ASCII) that ends at or before `before`. */
+async function findLast(files: FileSystem, path: string, search: { readonly mark: string; readonly before: number }): Promise<number | undefined> {
+  const { mark, before } = search;
+  for (let end = before; end > 0; end = end - chunkSize) {
+    const start = Math.max(0, end - chunkSize);
+    // Reaches into the chunk read before, so that a mark cut by the border is seen.
+    const length = Math.min(end + mark.length - 1, before) - start;
+    const text = new TextDecoder('latin1').decode(await files.readRange(path, start, length));
+    const at = text.lastIndexOf(mark);
+    if (at !== -1) return start + at;
+  }
+  return undefined;
+}

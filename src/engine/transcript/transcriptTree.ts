@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../base/json.ts';
+
+/** A parsed line and where it stood. */
+export interface TranscriptEntry {
+  /** Line number, from 1; two objects of one line share it. */
+  readonly number: number;
+  readonly value: JsonObject;
+}
+
+export interface ActiveBranch {
+  /** From the first line to the leaf, across compactions; also lines that are no messages. */
+  readonly entries: readonly TranscriptEntry[];
+  readonly leafUuid: string | null;
+  /** Numbers of lines whose parent is missing; the line before was taken for it, so that nothing is cut off. */
+  readonly bridged: readonly number[];
+}
+
+/**
+ * The branch that a resumed session goes on with. Its leaf is where the last rewind went, unless something was said
+ * after it: then it is the last thing said. Sub-agents' lines and progress never are leaves.
+ */
+export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch {
+  const index = indexOf(entries);
+  const path: TranscriptEntry[] = [];
+  const bridged: number[] = [];
+  const seen = new Set<TranscriptEntry>();
+  let current = leafOf(entries, index);
+  while (current && !seen.has(current)) {
+    seen.add(current);
+    path.push(current);
+    const parent = parentOf(current.value);
+    const next = parent === undefined ? undefined : index.byUuid.get(parent);
+    if (parent === undefined || next) {
+      current = next;
+      continue;
+    }
+    // Its line is damaged. What stands before is what it most likely followed; to stop here would lose all of that.
+    current = 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
+    if (current) bridged.push(path.at(-1)!.number);
+  }
+  return { entries: path.reverse(), leafUuid: (path.at(-1)?.value['uuid'] as string | undefined) ?? null, bridged };
+}
+
+/**
+ * What the model still sees: after the last compaction boundary only the boundary and what follows, with the segment
+ * that the boundary preserved put back behind its anchor.
+ */
+export function afterCompaction(branch: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const at = branch.findLastIndex((entry) => isCompactBoundary(entry.value));
+  if (at === -1) return branch;
+  const rest = branch.slice(at);
+  const segment = preservedSegment(branch[at]!.value);
+  const head = branch.findIndex((entry) => entry.value['uuid'] === segment?.headUuid);
+  const tail = branch.findIndex((entry) => entry.value['uuid'] === segment?.tailUuid);
+  if (!segment || head === -1 || tail < head || tail >= at) return rest;
+  const anchor = Math.max(0, rest.findIndex((entry) => entry.value['uuid'] === segment.anchorUuid));
+  return [...rest.slice(0, anchor + 1), ...branch.slice(head, tail + 1), ...rest.slice(anchor + 1)];
+}
+
+export function isCompactBoundary(line: JsonObject): boolean {
+  return line['type'] === 'system' && line['subtype'] === 'compact_boundary';
+}
+
+/** Part of the conversation's tree: it has a uuid and says what it follows, if only that it follows nothing. */
+export function isChained(line: JsonObject): boolean {
+  return typeof line['uuid'] === 'string' && (typeof line['parentUuid'] === 'string' || line['parentUuid'] === null);
+}
+
+/** Uuids of messages that were withdrawn. */
+export function tombstonedUuids(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ value }) => (value['type'] === 'tombstone' && Array.isArray(value['messageUuids']) ? (value['messageUuids'] as string[]) : [])));
+}
+
+interface TreeIndex {
+  readonly byUuid: ReadonlyMap<string, TranscriptEntry>;
+  /** The line that could be the leaf and stands before a line in the file. */
+  readonly before: ReadonlyMap<TranscriptEntry, TranscriptEntry>;
+  readonly canBeLeaf: (entry: TranscriptEntry) => boolean;
+}
+
+function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
+  const byUuid = new Map<string, TranscriptEntry>();
+  const before = new Map<TranscriptEntry, TranscriptEntry>();
+  // The transcript of a sub-agent consists of side lines only.
+  const sideOnly = !entries.some(({ value }) => isChained(value) && value['isSidechain'] !== true && value['type'] !== 'progress');
+  const canBeLeaf = ({ value }: TranscriptEntry): boolean =>
+    isChained(value) && value['type'] !== 'progress' && (sideOnly || value['isSidechain'] !== true);
+  let previous: TranscriptEntry | undefined;
+  for (const entry of entries) {
+    if (!isChained(entry.value)) continue;
+    const uuid = entry.value['uuid'] as string;
+    // The same line twice is a write that was repeated after a failure; the first one counts.
+    if (byUuid.has(uuid)) continue;
+    byUuid.set(uuid, entry);
+    if (previous) before.set(entry, previous);
+    if (canBeLeaf(entry)) previous = entry;
+  }
+  return { byUuid, before, canBeLeaf };
+}
+
+function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): TranscriptEntry | undefined {
+  for (const entry of entries.toReversed()) {
+    if (index.canBeLeaf(entry)) return index.byUuid.get(entry.value['uuid'] as string);
+    if (entry.value['type'] !== 'rewind' || entry.value['scope'] === 'files') continue;
+    const leafUuid = entry.value['leafUuid'];
+    if (leafUuid === null) return undefined;
+    const leaf = typeof leafUuid === 'string' ? index.byUuid.get(leafUuid) : undefined;
+    if (leaf) return leaf;
+  }
+  return undefined;
+}
+
+/** Undefined at the start of a conversation. A boundary says what it follows in `logicalParentUuid`. */
+function parentOf(line: JsonObject): string | undefined {
+  const parent = line['parentUuid'] ?? line['logicalParentUuid'];
+  return typeof parent === 'string' ? parent : undefined;
+}
+
+function preservedSegment(line: JsonObject): { headUuid: unknown; tailUuid: unknown; anchorUuid: unknown } | undefined {
+  const metadata = line['compactMetadata'] as JsonObject | undefined;
+  return metadata?.['preservedSegment'] as { headUuid: unknown; tailUuid: unknown; anchorUuid: unknown } | undefined;
+}

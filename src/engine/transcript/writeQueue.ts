@@ -1,0 +1,239 @@
+import type { Clock } from '../../base/abort.ts';
+import type { DisposableLike } from '../../base/disposables.ts';
+import { errorText, systemErrorCode, TurnstoneError } from '../../base/errors.ts';
+import type { FileSystem } from '../ports.ts';
+
+/** SPEC P2: what gathers in this time is written together. Milliseconds. */
+const drainAfterMs = 100;
+/** SPEC P2: one append takes no more than this, but always a whole line. UTF-16 units, close enough to bytes. */
+const drainSize = 1024 * 1024;
+/** The longest wait between two tries while the disk refuses. Milliseconds. */
+const longestRetryMs = 10_000;
+
+export interface WriteQueueOptions {
+  readonly files: FileSystem;
+  readonly clock: Clock;
+  readonly path: string;
+  /** False when the file's last line was torn: the first append then starts on a line of its own. */
+  readonly endsWithNewline: boolean;
+  /** Called once when writing starts to fail, with a text for the user; again only after it worked in between. */
+  readonly onTrouble?: ((text: string) => void) | undefined;
+}
+
+export interface QueuedLine {
+  /** Takes the line out again; false when it is on disk already. Never rejects. */
+  withdraw(): Promise<boolean>;
+}
+
+interface Entry {
+  readonly serialise: () => string;
+  /** Undefined as soon as the line may be written. */
+  hold: Promise<void> | undefined;
+  /** Fixed with the first attempt, so that a half-written one can be recognised. */
+  text?: string;
+  state: 'queued' | 'written' | 'withdrawn';
+}
+
+/**
+ * Appends lines to one file: in the order of `enqueue`, many with one append, none lost.
+ * Invariant: `#entries` holds exactly the lines that are not known to be on disk.
+ */
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
+  #entries: Entry[] = [];
+  #needsNewline: boolean;
+  #running: Promise<void> | undefined;
+  #timer: DisposableLike | undefined;
+  #failure: unknown;
+  #failures = 0;
+  /** Size of the file and text of the append that failed: some of it may be on disk. */
+  #doubtful: { readonly sizeBefore: number; readonly text: string; readonly entries: readonly Entry[] } | undefined;
+  #disposed = false;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+    this.#needsNewline = !options.endsWithNewline;
+  }
+
+  /** `serialise` is called when the line is written, not now; a line waits for `holdUntil`, and so do those behind it. */
+  enqueue(serialise: () => string, holdUntil?: Promise<void>): QueuedLine {
+    const entry: Entry = { serialise, hold: undefined, state: 'queued' };
+    if (holdUntil) {
+      entry.hold = holdUntil.then(
+        () => this.#release(entry),
+        () => this.#release(entry),
+      );
+    }
+    this.#entries.push(entry);
+    if (this.#disposed) void this.#drain();
+    else this.#schedule();
+    return { withdraw: () => this.#withdraw(entry) };
+  }
+
+  /** Resolves when everything enqueued so far is on disk; rejects with a `disk` error when it could not be written now. */
+  async flush(): Promise<void> {
+    const last = this.#entries.at(-1);
+    while (last && this.#entries.includes(last)) {
+      const head = this.#entries[0];
+      if (head?.hold && !this.#running) await head.hold;
+      else await this.#drain();
+      if (this.#failure !== undefined) throw diskError(this.#failure, this.#options.path);
+    }
+  }
+
+  /** Why lines wait in memory; undefined while all is well. */
+  get trouble(): string | undefined {
+    return this.#failure === undefined ? undefined : diskError(this.#failure, this.#options.path).message;
+  }
+
+  /** Writes what is left, held or not. Rejects like {@link flush}. Nothing is retried afterwards. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#timer?.dispose();
+    for (const entry of this.#entries) entry.hold = undefined;
+    await this.flush();
+  }
+
+  async #withdraw(entry: Entry): Promise<boolean> {
+    await this.#running;
+    // A failed append may have put this very line on disk; when even that can't be told, it counts as not written.
+    await this.#settleDoubt().catch((thrown: unknown) => this.#reportFailure(thrown));
+    if (entry.state === 'queued') entry.state = 'withdrawn';
+    return entry.state === 'withdrawn';
+  }
+
+  #release(entry: Entry): void {
+    entry.hold = undefined;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#disposed || this.#timer || this.#running || !this.#entries[0] || this.#entries[0].hold) return;
+    const wait = Math.min(drainAfterMs * 2 ** Math.min(this.#failures, 10), longestRetryMs);
+    this.#timer = this.#options.clock.setTimeout(() => {
+      this.#timer = undefined;
+      void this.#drain();
+    }, wait);
+  }
+
+  /** One append, or waits for the one that runs. Never rejects: the outcome is in `#failure`. */
+  #drain(): Promise<void> {
+    this.#running ??= this.#appendOnce().finally(() => {
+      this.#running = undefined;
+      this.#schedule();
+    });
+    return this.#running;
+  }
+
+  async #appendOnce(): Promise<void> {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    const { files, path } = this.#options;
+    try {
+      await this.#settleDoubt();
+      const batch = this.#takeBatch();
+      if (batch.length > 0) {
+        const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
+        const sizeBefore = (await files.stat(path))?.size ?? 0;
+        this.#doubtful = { sizeBefore, text, entries: batch };
+        await files.appendFile(path, text);
+        this.#doubtful = undefined;
+        this.#needsNewline = false;
+        this.#markWritten(batch.length);
+      }
+      this.#failure = undefined;
+      this.#failures = 0;
+    } catch (thrown) {
+      this.#reportFailure(thrown);
+    }
+  }
+
+  /** The ready lines at the head, at most {@link drainSize} of them; withdrawn ones fall out. */
+  #takeBatch(): Entry[] {
+    this.#dropSettled();
+    const batch: Entry[] = [];
+    let size = 0;
+    for (const entry of this.#entries) {
+      if (entry.hold) break;
+      entry.text ??= this.#serialise(entry);
+      if (entry.state === 'withdrawn') continue;
+      if (batch.length > 0 && size + entry.text.length > drainSize) break;
+      size += entry.text.length;
+      batch.push(entry);
+    }
+    this.#dropSettled();
+    return batch;
+  }
+
+  #dropSettled(): void {
+    this.#entries = this.#entries.filter((entry) => entry.state === 'queued');
+  }
+
+  /** A line that is no JSON must not block those behind it for ever. */
+  #serialise(entry: Entry): string {
+    try {
+      return entry.serialise();
+    } catch (thrown) {
+      entry.state = 'withdrawn';
+      this.#options.onTrouble?.(`One line of the session can't be written: ${errorText(thrown)}. Everything else is saved.`);
+      return '';
+    }
+  }
+
+  /** After a failed append: which of its lines are whole on disk, and does the file end in a torn one? */
+  async #settleDoubt(): Promise<void> {
+    if (!this.#doubtful) return;
+    const { files, path } = this.#options;
+    const { sizeBefore, text, entries } = this.#doubtful;
+    const written = ((await files.stat(path))?.size ?? 0) - sizeBefore;
+    if (written > 0) {
+      const onDisk = await files.readRange(path, sizeBefore, written);
+      const expected = new TextEncoder().encode(text).subarray(0, written);
+      const isOurs = onDisk.length === expected.length && onDisk.every((byte, index) => byte === expected[index]);
+      const wholeLines = isOurs ? countWholeLines(onDisk) - (this.#needsNewline ? 1 : 0) : 0;
+      this.#needsNewline = onDisk.at(-1) !== 0x0a;
+      for (const entry of entries.slice(0, Math.max(0, wholeLines))) entry.state = 'written';
+      this.#dropSettled();
+    }
+    this.#doubtful = undefined;
+  }
+
+  #markWritten(count: number): void {
+    for (const entry of this.#entries.splice(0, count)) entry.state = 'written';
+  }
+
+  #reportFailure(thrown: unknown): void {
+    const isNew = this.#failure === undefined;
+    this.#failure = thrown ?? new Error('unknown reason');
+    this.#failures += 1;
+    if (isNew) this.#options.onTrouble?.(diskError(this.#failure, this.#options.path).message);
+  }
+}
+
+function countWholeLines(bytes: Uint8Array): number {
+  return bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
+}
+
+function diskError(cause: unknown, path: string): TurnstoneError {
+  return new TurnstoneError(
+    'disk',
+    `The session could not be saved to ${path}: ${reasonFor(cause)}. It goes on in memory, and what is missing is written as soon as that works again; don't close it before.`,
+    { cause },
+  );
+}
+
+function reasonFor(cause: unknown): string {
+  switch (systemErrorCode(cause)) {
+    case 'ENOSPC':
+      return 'the disk is full';
+    case 'EDQUOT':
+      return 'your disk quota is used up';
+    case 'EACCES':
+    case 'EPERM':
+      return 'writing there is not permitted';
+    case 'EROFS':
+      return 'the disk is read-only';
+    default:
+      return errorText(cause);
+  }
+}
