@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { access, appendFile, chmod, lstat, mkdir, open, readdir, readFile, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { access, chmod, lstat, mkdir, open, readdir, readFile, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { FileStat, FileSystem } from '../engine/ports.ts';
@@ -19,8 +19,7 @@ export const nodeFileSystem: FileSystem = {
     await mkdir(dirname(target), { recursive: true });
     const existing = await statOrNothing(target);
     const mode = options.mode ?? (existing ? existing.mode & 0o7777 : undefined);
-    // Renaming over a hard-linked file would leave its other names with the old content.
-    const mustStay = existing !== undefined && (existing.nlink > 1 || !existing.isFile() || !(await isWritable(dirname(target))));
+    const mustStay = existing !== undefined && (isTiedToItsPlace(existing) || !(await isWritable(dirname(target))));
     // A rename needs no right to the file itself, but a read-only file is meant to refuse.
     if (existing && !mustStay) await access(target, constants.W_OK);
     await (mustStay ? writeFileInPlace(target, bytes) : writeFileWhole(target, bytes, { mode, existing }));
@@ -56,13 +55,12 @@ export const nodeFileSystem: FileSystem = {
   },
 
   async appendFile(path, text) {
-    const append = (): Promise<void> => appendFile(path, text, { mode: privateFileMode });
     try {
-      await append();
+      await appendOnce(path, text);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT') throw error;
       await mkdir(dirname(path), { recursive: true, mode: privateFolderMode });
-      await append();
+      await appendOnce(path, text);
     }
   },
 
@@ -82,6 +80,17 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+/** One write call, so that lines of two writers are not mixed; what the system took only in part is completed. */
+async function appendOnce(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'a', privateFileMode);
+  try {
+    let rest = Buffer.from(text, 'utf8');
+    while (rest.length > 0) rest = rest.subarray((await handle.write(rest)).bytesWritten);
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Where a write through `path` ends, also when the last link points to nothing yet. */
 async function finalTarget(path: string): Promise<string> {
@@ -107,6 +116,15 @@ async function realpathOfNearest(path: string): Promise<string> {
 
 async function statOrNothing(path: string, follow = true): Promise<Stats | undefined> {
   return ignoring(['ENOENT', 'ENOTDIR'], () => (follow ? stat(path) : lstat(path)));
+}
+
+/**
+ * Renaming a new file over a hard-linked one would leave its other names with the old content; over another user's,
+ * it would change hands; a device is no file at all.
+ */
+function isTiedToItsPlace(existing: Stats): boolean {
+  const user = process.getuid?.() ?? 0;
+  return existing.nlink > 1 || !existing.isFile() || (user !== 0 && existing.uid !== user);
 }
 
 async function isWritable(folder: string): Promise<boolean> {
