@@ -6,22 +6,18 @@ import type { GrepRequest, Search } from '../engine/ports.ts';
 import { readLines } from './readLines.ts';
 import { grepFiles, listFiles } from './walkSearch.ts';
 
-export interface RipgrepSearchOptions {
-  /** Absolute paths of ripgrep, tried in order before PATH. */
-  readonly candidates?: readonly string[] | undefined;
-  /** Where to look after them, as in PATH. Default: the process's own. */
-  readonly path?: string | undefined;
-}
-
 /** Longer lines are cut by ripgrep: minified files would fill the context. UTF-8 bytes. */
 const maxColumns = 500;
 /** `.git` is no part of the work; hidden files are. `--no-config`: the user's own ripgrep settings must not change results. */
 const commonArguments = ['--no-config', '--hidden', '--no-require-git', '--color=never', '--glob', '!.git'];
 
-/** Searches with ripgrep where there is one, else by walking the folders ourselves: slower, but it never fails to search. */
-export function createRipgrepSearch(options: RipgrepSearchOptions = {}): Search {
+/**
+ * Searches with ripgrep where there is one, else by walking the folders ourselves: slower, but it never fails to
+ * search. `candidates` are absolute paths of ripgrep, tried in order before those in `searchPath` (written as PATH is).
+ */
+export function createRipgrepSearch(candidates: readonly string[] = [], searchPath = process.env['PATH'] ?? ''): Search {
   let program: Promise<string | undefined> | undefined;
-  const ripgrep = (): Promise<string | undefined> => (program ??= findRipgrep(options));
+  const ripgrep = (): Promise<string | undefined> => (program ??= findRipgrep(candidates, searchPath));
   return {
     async glob(request, signal) {
       const rg = await ripgrep();
@@ -77,10 +73,10 @@ async function folderOf(path: string): Promise<string> {
   return found.isDirectory() ? path : dirname(path);
 }
 
-async function findRipgrep(options: RipgrepSearchOptions): Promise<string | undefined> {
+async function findRipgrep(candidates: readonly string[], searchPath: string): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  const onPath = (options.path ?? process.env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, name));
-  for (const candidate of [...(options.candidates ?? []), ...onPath]) {
+  const onPath = searchPath.split(delimiter).filter(Boolean).map((folder) => join(folder, name));
+  for (const candidate of [...candidates, ...onPath]) {
     const works = await access(candidate, constants.X_OK).then(() => true, () => false);
     if (works) return candidate;
   }

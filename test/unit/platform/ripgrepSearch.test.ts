@@ -24,8 +24,8 @@ const tree: { readonly [path: string]: string } = {
 const never = new AbortController().signal;
 
 for (const [name, search] of [
-  ['ripgrep', createRipgrepSearch({ candidates: [rgPath] })],
-  ['the walk without ripgrep', createRipgrepSearch({ path: '' })],
+  ['ripgrep', createRipgrepSearch([rgPath])],
+  ['the walk without ripgrep', createRipgrepSearch([], '')],
 ] as const) {
   describe(`search with ${name}`, () => searchTests(search));
 }
