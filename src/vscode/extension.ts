@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { ChatViewProvider, chatViewId } from './chatViewProvider.ts';
+import { Endpoints } from './endpoint.ts';
+import { watchFiles } from './fileWatching.ts';
+import { createLogChannel } from './logChannel.ts';
+import { panelActions } from './panelActions.ts';
+import { registerCommands } from './registerCommands.ts';
+import { ProposalFileSystem, proposalScheme } from './review/proposalFileSystem.ts';
+import { closeProposalTabs } from './review/proposalTabs.ts';
+import { ReviewService } from './review/reviewService.ts';
+import { SessionMemory } from './sessionMemory.ts';
+import { SessionService } from './sessionService.ts';
+import { SnapshotDocuments, snapshotScheme } from './snapshotDocuments.ts';
+import { StatusBar } from './statusBar.ts';
+import { testApi } from './testApi.ts';
+import type { TestApi } from './testApi.ts';
+import { watchConnection } from './watchConnection.ts';
+
+let service: SessionService | undefined;
+
+export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+  const add = <T extends vscode.Disposable>(item: T): T => {
+    context.subscriptions.push(item);
+    return item;
+  };
+  const log = add(createLogChannel());
+
+  const proposals = add(new ProposalFileSystem(context.storageUri ?? context.globalStorageUri));
+  add(vscode.workspace.registerFileSystemProvider(proposalScheme, proposals, { isCaseSensitive: true }));
+  const documents = new SnapshotDocuments();
+  add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, documents));
+  const reviews = add(new ReviewService(proposals, log));
+
+  const endpoints = add(new Endpoints(context));
+  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(context.workspaceState), reviews, log }));
+  service = sessions;
+  add(watchFiles((path) => sessions.session?.invalidateFile(path)));
+  add(watchConnection(context, sessions));
+
+  const receive = panelActions({ service: sessions, reviews, log });
+  const view = new ChatViewProvider({ extensionUri: context.extensionUri, service: sessions, receive, log });
+  add(vscode.window.registerWebviewViewProvider(chatViewId, view, ChatViewProvider.options));
+  add(new StatusBar(sessions));
+  add(registerCommands({ service: sessions, reviews, endpoints, documents, view, log }));
+
+  // Their turns ended with the window before.
+  void closeProposalTabs().then(() => proposals.forgetAll()).catch((error: unknown) => log.warn(`Old proposals could not be cleared: ${String(error)}`));
+  return context.extensionMode === vscode.ExtensionMode.Test ? testApi({ service: sessions, reviews, proposals, receive }) : undefined;
+}
+
+/** VS Code waits for this: the transcript is whole when the window closes. */
+export async function deactivate(): Promise<void> {
+  await service?.close();
+}

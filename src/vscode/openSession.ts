@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { TurnstoneError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { CanUseTool } from '../protocol/permissions.ts';
+import type { EngineOptions, Session } from '../sdk/index.ts';
+import { editorDocuments } from './editorDocuments.ts';
+import type { ChosenEndpoint } from './endpoint.ts';
+import { loadSdk } from './loadSdk.ts';
+import { ripgrepCandidates } from './ripgrepCandidates.ts';
+import { readSettings } from './settings.ts';
+
+export interface SessionRequest {
+  /** Continue this session; undefined = a new one. */
+  readonly resume: string | undefined;
+  readonly endpoint: ChosenEndpoint;
+  readonly canUseTool: CanUseTool;
+  readonly log: Log;
+}
+
+/** Opens a session on the first folder of the workspace. Throws a `configuration` error when no folder is open. */
+export async function openSession({ resume, endpoint, canUseTool, log }: SessionRequest): Promise<Session> {
+  const { createEngine, DEFAULT_MODEL, DEMO_MODEL } = await loadSdk();
+  const settings = readSettings();
+  const ownModel = settings.model || DEFAULT_MODEL;
+  const options: EngineOptions = {
+    ...sessionPlace(),
+    endpoint,
+    resume,
+    // A session that is opened again keeps its own model.
+    model: endpoint.demo ? DEMO_MODEL : resume ? undefined : ownModel,
+    permissionMode: resume ? undefined : settings.permissionMode,
+    canUseTool,
+    includePartialMessages: true,
+    maxBudgetUsd: settings.maxBudgetUsd,
+    trusted: vscode.workspace.isTrusted,
+    documents: editorDocuments,
+    ripgrepCandidates: ripgrepCandidates(),
+    log,
+  };
+  const session = await createEngine(options);
+  // A session that began with the demo goes on with a real model.
+  if (!endpoint.demo && session.model === DEMO_MODEL) session.setModel(ownModel);
+  return session;
+}
+
+/** Where sessions of this window belong. Throws a `configuration` error when no folder is open. */
+export function sessionPlace(): { readonly cwd: string; readonly roots: readonly string[]; readonly dataRoot: string | undefined } {
+  const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  const cwd = roots[0];
+  if (cwd === undefined) {
+    throw new TurnstoneError('configuration', 'No folder is open. Open the folder that Turnstone shall work in: File › Open Folder…');
+  }
+  return { cwd, roots, dataRoot: readSettings().home || undefined };
+}

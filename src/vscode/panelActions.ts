@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../base/assertNever.ts';
+import { errorText } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { NoticeAction, PanelToHost } from '../protocol/chatView.ts';
+import type { PermissionMode } from '../protocol/permissions.ts';
+import type { ReviewService } from './review/reviewService.ts';
+import type { SessionService } from './sessionService.ts';
+import { readSettings } from './settings.ts';
+
+export interface PanelActionParts {
+  readonly service: SessionService;
+  readonly reviews: ReviewService;
+  readonly log: Log;
+}
+
+/** What the panel may ask for. Failures are told in the conversation. */
+export function panelActions(parts: PanelActionParts): (message: PanelToHost) => void {
+  return (message) => {
+    perform(message, parts).catch((error: unknown) => {
+      parts.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      parts.service.notify('error', errorText(error));
+    });
+  };
+}
+
+async function perform(message: PanelToHost, { service, reviews, log }: PanelActionParts): Promise<unknown> {
+  switch (message.type) {
+    case 'ready':
+      return service.ensureOpen();
+    case 'prompt-submit':
+      return service.submit(message.text);
+    case 'queue-remove':
+      return service.removeQueued(message.id);
+    case 'interrupt':
+      return service.interrupt();
+    case 'retry-now':
+      return service.session?.retryNow();
+    case 'approval-answer':
+      return reviews.answer(message.id, message.behavior, message.reason);
+    case 'open-diff':
+      return reviews.openDiff(message.id);
+    case 'open-file':
+      return vscode.window.showTextDocument(vscode.Uri.file(message.path), { preview: true });
+    case 'open-link':
+      return openLink(message.url);
+    case 'list-sessions':
+      return service.list();
+    case 'open-session':
+      return service.switchTo(message.sessionId);
+    case 'new-session':
+      return service.switchTo(undefined);
+    case 'rewind':
+      return vscode.commands.executeCommand('turnstone.rewind', message.messageId);
+    case 'set-permission-mode':
+      return setPermissionMode(service, message.mode);
+    case 'pick-model':
+      return vscode.commands.executeCommand('turnstone.chooseModel');
+    case 'notice-action':
+      return noticeAction(service, message.action);
+    case 'draft-changed':
+      return service.setDraft(message.text);
+    case 'panel-error':
+      return log.error(`In the panel: ${message.message}`);
+    default:
+      return assertNever(message);
+  }
+}
+
+/** The answer of a model is not trusted: only web and mail addresses leave the window. */
+async function openLink(url: string): Promise<void> {
+  const uri = vscode.Uri.parse(url);
+  if (['http', 'https', 'mailto'].includes(uri.scheme)) await vscode.env.openExternal(uri);
+}
+
+async function setPermissionMode(service: SessionService, mode: PermissionMode): Promise<void> {
+  if (mode !== 'bypassPermissions' || readSettings().allowBypass) return service.setPermissionMode(mode);
+  service.setPermissionMode(service.session?.permissionMode ?? 'default');
+  const open = 'Open Setting';
+  const text = 'A session in which nothing is asked has to be allowed in the settings first.';
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'turnstone.allowBypass');
+  }
+}
+
+function noticeAction(service: SessionService, action: NoticeAction): Thenable<unknown> {
+  switch (action) {
+    case 'set-api-key':
+      return vscode.commands.executeCommand('turnstone.setApiKey');
+    case 'use-demo':
+      return vscode.commands.executeCommand('turnstone.useDemoModel');
+    case 'open-log':
+      return vscode.commands.executeCommand('turnstone.showLog');
+    case 'retry':
+      return service.retry();
+  }
+}

@@ -1,0 +1,19 @@
+import type { PanelStatus } from '../protocol/chatView.ts';
+import type { Session } from '../sdk/index.ts';
+
+export function panelStatus(session: Session, demo: boolean, formatUsd: (usd: number | null) => string): PanelStatus {
+  return {
+    model: session.model,
+    permissionMode: session.permissionMode,
+    demo,
+    // Without a key the demo answers, and the panel says how to set one.
+    needsKey: false,
+    cost: formatUsd(session.cost.totalCostUsd),
+    contextShare: contextShare(session),
+  };
+}
+
+/** 0..1 */
+export function contextShare({ contextUse }: Pick<Session, 'contextUse'>): number {
+  return contextUse.window > 0 ? Math.min(1, contextUse.used / contextUse.window) : 0;
+}

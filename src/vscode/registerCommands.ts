@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../base/disposables.ts';
+import type { DisposableLike } from '../base/disposables.ts';
+import { errorText } from '../base/errors.ts';
+import type { ChatViewProvider } from './chatViewProvider.ts';
+import type { Endpoints } from './endpoint.ts';
+import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
+import type { ReviewService } from './review/reviewService.ts';
+import { answerProposal } from './reviewCommands.ts';
+import { rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
+import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
+import type { SessionService } from './sessionService.ts';
+import type { SnapshotDocuments } from './snapshotDocuments.ts';
+
+export interface CommandParts {
+  readonly service: SessionService;
+  readonly reviews: ReviewService;
+  readonly endpoints: Endpoints;
+  readonly documents: SnapshotDocuments;
+  readonly view: ChatViewProvider;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Every command of the palette. One that fails says so, and the log has the details. */
+export function registerCommands({ service, reviews, endpoints, documents, view, log }: CommandParts): DisposableLike {
+  const commands: { readonly [name: string]: (argument?: unknown) => unknown } = {
+    newSession: () => newSession(service),
+    openSession: () => openSessionFromList(service),
+    focusChat: () => focusChat(service),
+    interrupt: () => service.interrupt(),
+    setApiKey: () => setApiKey(endpoints),
+    removeApiKey: () => removeApiKey(endpoints),
+    useDemoModel: () => useDemoModel(endpoints, service),
+    chooseModel: () => chooseModel(service),
+    rewind: (messageId) => rewindToMessage({ service, documents }, typeof messageId === 'string' ? messageId : undefined),
+    undoRewind: () => undoRewind({ service, documents }),
+    acceptProposal: (uri) => answerProposal(reviews, 'allow', uri),
+    rejectProposal: (uri) => answerProposal(reviews, 'deny', uri),
+    showLog: () => log.show(),
+    reloadPanel: () => view.reload(),
+  };
+  const disposables = new DisposableStore();
+  for (const [name, run] of Object.entries(commands)) {
+    disposables.add(vscode.commands.registerCommand(`turnstone.${name}`, (argument?: unknown) => guarded(run, argument, log)));
+  }
+  return disposables;
+}
+
+async function guarded(run: (argument?: unknown) => unknown, argument: unknown, log: vscode.LogOutputChannel): Promise<void> {
+  try {
+    await run(argument);
+  } catch (error) {
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    void vscode.window.showErrorMessage(errorText(error));
+  }
+}

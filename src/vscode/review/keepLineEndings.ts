@@ -1,0 +1,42 @@
+interface Line {
+  readonly text: string;
+  /** '' on the last line only. */
+  readonly end: string;
+}
+
+/**
+ * An editor has one kind of line end, so it shows a text with mixed ones (or with lone carriage returns) as if they were
+ * all the same. Given what was proposed and what the editor shows now, returns what is shown with the proposal's own line
+ * ends wherever its lines are still there. Lines that are new get the editor's.
+ */
+export function keepLineEndings(proposed: string, shown: string): string {
+  if (proposed === shown) return shown;
+  const ends = new Set(linesOf(proposed).map(({ end }) => end));
+  ends.delete('');
+  if (ends.size < 2 && !ends.has('\r')) return shown;
+  const before = linesOf(proposed);
+  const after = linesOf(shown);
+  let next = 0;
+  return after.map((line) => line.text + endFor(line)).join('');
+
+  function endFor(line: Line): string {
+    const found = before.findIndex((candidate, index) => index >= next && index < next + lookAhead && candidate.text === line.text);
+    if (found < 0) return line.end;
+    next = found + 1;
+    return line.end === '' ? '' : before[found]!.end || line.end;
+  }
+}
+
+/** Lines that may have been removed in one place before the rest is taken for new. */
+const lookAhead = 1_000;
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) {
+    lines.push({ text: text.slice(start, index), end });
+    start = index + end.length;
+  }
+  lines.push({ text: text.slice(start), end: '' });
+  return lines;
+}

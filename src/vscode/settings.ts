@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { PermissionMode } from '../protocol/permissions.ts';
+
+export interface Settings {
+  /** '' = the default. */
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  readonly allowBypass: boolean;
+  /** USD; undefined = no limit. */
+  readonly maxBudgetUsd: number | undefined;
+  readonly baseUrl: string;
+  readonly home: string;
+}
+
+export function readSettings(): Settings {
+  const section = vscode.workspace.getConfiguration('turnstone');
+  const allowBypass = section.get<boolean>('allowBypass', false);
+  const budget = section.get<number>('maxBudgetUsd', 0);
+  return {
+    model: section.get<string>('model', '').trim(),
+    permissionMode: allowedMode(section.get<string>('permissionMode', 'default'), allowBypass),
+    allowBypass,
+    maxBudgetUsd: budget > 0 ? budget : undefined,
+    baseUrl: section.get<string>('baseUrl', '').trim(),
+    home: section.get<string>('home', '').trim(),
+  };
+}
+
+function allowedMode(mode: string, allowBypass: boolean): PermissionMode {
+  if (mode === 'acceptEdits' || mode === 'plan') return mode;
+  return mode === 'bypassPermissions' && allowBypass ? mode : 'default';
+}

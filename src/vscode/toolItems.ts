@@ -1,0 +1,94 @@
+import { cutText } from '../base/text.ts';
+import { textOf } from '../protocol/contentBlocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { ChatEvent, ToolItem, ToolStatus } from '../protocol/chatView.ts';
+import type { ToolUseResult } from '../protocol/messages.ts';
+
+/** UTF-16 units that are shown while a command still prints; the panel folds them. Then the end comes with the result. */
+const liveOutputLimit = 200_000;
+/** UTF-16 units of output shown in a card. All of it is in the transcript. */
+const shownOutputLimit = 20_000;
+/** Of a longer output, the end says more than the beginning. */
+const shownOutputHead = 5_000;
+
+/** One line about a tool call for its card. */
+export type DescribeTool = (name: string, input: { readonly [field: string]: unknown }) => { readonly title: string; readonly path?: string | undefined };
+
+export interface ToolItems {
+  readonly describe: DescribeTool;
+  /** Calls without a result yet. */
+  readonly tools: Map<string, ToolItem>;
+}
+
+export function startTool(state: ToolItems, block: ToolUseBlock): ChatEvent[] {
+  const { title, path } = state.describe(block.name, block.input);
+  return put(state, { kind: 'tool', id: block.id, tool: block.name, title, path, status: 'running', output: '' });
+}
+
+/** The call now waits for the user, or goes on. */
+export function setToolStatus(state: ToolItems, id: string, status: ToolStatus): ChatEvent[] {
+  const tool = state.tools.get(id);
+  return tool && tool.status !== status ? put(state, { ...tool, status }) : [];
+}
+
+/** Output as it comes. What does not fit is shown when the result is there. */
+export function appendOutput(state: ToolItems, id: string, text: string): ChatEvent[] {
+  const tool = state.tools.get(id);
+  const room = liveOutputLimit - (tool?.output.length ?? 0);
+  if (!tool || text === '' || room <= 0) return [];
+  const shown = cutText(text, room);
+  state.tools.set(id, { ...tool, output: tool.output + shown });
+  return [{ type: 'text-appended', id, text: shown }];
+}
+
+export function finishTool(state: ToolItems, block: ToolResultBlock, result: ToolUseResult | undefined): ChatEvent[] {
+  const tool = state.tools.get(block.tool_use_id);
+  if (!tool) return [];
+  state.tools.delete(tool.id);
+  const failed = block.is_error === true;
+  const status: ToolStatus = failed ? failureOf(block) : 'done';
+  const answer = shownOutput(textOf(block.content ?? ''));
+  const finished: ToolItem = { ...tool, status, output: answer, ...viewOf(result, failed ? answer : '') };
+  const events: ChatEvent[] = [{ type: 'items-put', items: [finished] }];
+  return result?.kind === 'todos' ? [...events, { type: 'todos-changed', todos: result.todos }] : events;
+}
+
+/** What the tool itself hands to the view is better than its text for the model. */
+function viewOf(result: ToolUseResult | undefined, failure: string): Partial<ToolItem> {
+  switch (result?.kind) {
+    case 'edit': {
+      const { path, diff, linesAdded, linesRemoved, userDiff } = result.change;
+      return { path, diff, linesAdded, linesRemoved, editedByUser: userDiff !== undefined, output: failure };
+    }
+    case 'shell':
+      return { output: shownOutput(result.output), exitCode: result.exitCode, ...shellStatus(result) };
+    case 'read':
+      return { path: result.path };
+    default:
+      return {};
+  }
+}
+
+function shellStatus(result: Extract<ToolUseResult, { kind: 'shell' }>): { status?: ToolStatus } {
+  if (result.interrupted) return { status: 'interrupted' };
+  return result.exitCode === 0 ? {} : { status: 'failed' };
+}
+
+/** The engine says in its own words, which are the same in old sessions, that a call was not decided, refused or cut off. */
+function failureOf(block: ToolResultBlock): ToolStatus {
+  const text = textOf(block.content ?? '');
+  if (text.startsWith('The user interrupted')) return 'interrupted';
+  return text.startsWith('The user rejected') || text.startsWith('Not run: the user rejected') ? 'rejected' : 'failed';
+}
+
+function shownOutput(text: string): string {
+  if (text.length <= shownOutputLimit) return text;
+  const tail = text.slice(text.length - (shownOutputLimit - shownOutputHead));
+  const left = text.length - shownOutputLimit;
+  return `${cutText(text, shownOutputHead)}\n… ${left.toLocaleString('en')} characters not shown …\n${tail}`;
+}
+
+function put(state: ToolItems, tool: ToolItem): ChatEvent[] {
+  state.tools.set(tool.id, tool);
+  return [{ type: 'items-put', items: [tool] }];
+}
