@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { startDemoModel } from '../sdk/index.ts';
+import { DEMO_MODEL, startDemoModel } from '../sdk/index.ts';
 import type { Endpoint } from '../sdk/index.ts';
 
 /** Where the model answers. `model` is set when the endpoint knows only one. Call `close` at the end. */
@@ -14,7 +14,7 @@ export async function chooseEndpoint(demo: boolean, env: NodeJS.ProcessEnv): Pro
   if (demo) {
     const model = await startDemoModel();
     const endpoint: Endpoint = { baseUrl: model.url, apiKey: async () => model.apiKey, apiKeySource: 'demo' };
-    return { endpoint, model: 'turnstone-demo', close: async () => model.close() };
+    return { endpoint, model: DEMO_MODEL, close: async () => model.close() };
   }
   if (!env['ANTHROPIC_API_KEY']) {
     throw new TurnstoneError('configuration', 'There is no API key, so nothing was sent. Put one into ANTHROPIC_API_KEY, or add --demo to try the built-in demo model.');

@@ -14,7 +14,7 @@ const title: ScriptedTurn = { when: (request) => (request.tools ?? []).length ==
 
 describe('the command line', function () {
   this.timeout(60_000);
-  let bundle: Awaited<ReturnType<typeof bundleCommandLine>>;
+  let bundle: Awaited<ReturnType<typeof bundleCommandLine>> | undefined;
   let commandLine: CommandLine;
   let server: ScriptedServer;
   let env: NodeJS.ProcessEnv;
@@ -22,9 +22,9 @@ describe('the command line', function () {
   before(async () => {
     bundle = await bundleCommandLine();
   });
-  after(() => bundle.dispose());
+  after(() => bundle?.dispose());
   beforeEach(async () => {
-    commandLine = bundle.open();
+    commandLine = bundle!.open();
     server = await startScriptedServer([], { aside: [title], expectedKey: 'key-1' });
     env = { ANTHROPIC_API_KEY: 'key-1', ANTHROPIC_BASE_URL: server.url };
   });
@@ -134,7 +134,9 @@ describe('the command line', function () {
       const child = commandLine.start(['-p', 'Go on for ever', '--output-format', 'stream-json', '--include-partial-messages'], env);
       child.stdin.end();
       let seen = '';
-      while (!seen.includes('text_delta')) seen += String((await once(child.stdout, 'data'))[0]);
+      const ended = once(child.stdout, 'end').then(() => assert.fail(`ended early: ${seen}`));
+      while (!seen.includes('text_delta')) seen += String((await Promise.race([once(child.stdout, 'data'), ended]))[0]);
+      ended.catch(() => {});
       child.kill(signal);
       const finished = await finish(child);
       assert.equal(finished.code, code);
