@@ -90,11 +90,8 @@ async function* streamAttempt(call: ModelCall, attemptCall: AttemptCall, attempt
   const { assembler } = attempt;
   try {
     for await (const event of readStream(call.client, request, { signal: call.signal, clock: call.clock, newConnection: attemptCall.newConnection, refreshCredentials: attemptCall.refreshCredentials })) {
+      if (event.type === 'message_start' && assembler.message) yield* startOver(call, attempt);
       const step = assembler.push(event);
-      if (step?.type === 'started' && attempt.messages.length > 0) {
-        yield tombstone(call, attempt);
-        attempt.messages.length = 0;
-      }
       if (step?.type === 'block') {
         if (step.invalidInput !== undefined) attempt.invalidInputs.set((step.block as ToolUseBlock).id, step.invalidInput);
         yield addMessage(call, attempt, step.block);
@@ -111,6 +108,16 @@ async function* streamAttempt(call: ModelCall, attemptCall: AttemptCall, attempt
     countUsage(call, attempt);
   }
   return { ...interruptedReply(attempt), interrupted: false };
+}
+
+/** A gateway began the message anew within one stream: what came before is withdrawn, and was paid for. */
+function* startOver(call: ModelCall, attempt: Attempt): Generator<SDKMessage, void, void> {
+  settle(attempt);
+  countUsage(call, attempt);
+  if (!attempt.assembler.hasContent) return;
+  yield tombstone(call, attempt);
+  attempt.messages.length = 0;
+  attempt.invalidInputs.clear();
 }
 
 function limitTokens(request: ModelRequest, maxTokens: number | undefined): ModelRequest {
