@@ -22,7 +22,7 @@ const contentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.strin
 export const userLineSchema = z.looseObject({
   ...chained,
   type: z.literal('user'),
-  isMeta: z.boolean().optional(),
+  isMeta: z.boolean().nullish(),
   message: z.looseObject({ role: z.literal('user'), content: contentSchema }),
   toolUseResult: z.unknown().optional(),
 });
@@ -30,11 +30,12 @@ export const userLineSchema = z.looseObject({
 export const assistantLineSchema = z.looseObject({
   ...chained,
   type: z.literal('assistant'),
-  isApiErrorMessage: z.boolean().optional(),
+  isApiErrorMessage: z.boolean().nullish(),
   message: z.looseObject({
-    id: z.string(),
+    // Ours always have both; some tools that write such files leave them out.
+    id: z.string().optional(),
     role: z.literal('assistant'),
-    model: z.string(),
+    model: z.string().optional(),
     content: z.array(z.looseObject({ type: z.string() })),
     stop_reason: z.string().nullable().optional(),
     usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }).optional(),

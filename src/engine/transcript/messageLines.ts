@@ -52,7 +52,7 @@ export function messageOfAssistantLine(line: AssistantLine, sessionId: string): 
     type: 'assistant',
     uuid: line.uuid,
     session_id: sessionId,
-    message: completed(line.message),
+    message: completed(line),
     parent_tool_use_id: null,
     timestamp: line.timestamp,
     ...(line.isApiErrorMessage ? { isApiErrorMessage: true } : {}),
@@ -91,10 +91,18 @@ function boundaryFields(message: SDKCompactBoundaryMessage): object {
   };
 }
 
-/** Early versions of Claude Code left fields out that the API always sends. */
-function completed(message: AssistantLine['message']): SDKAssistantMessage['message'] {
+/** Early versions of Claude Code left fields out that the API always sends; ours come back as they are. */
+function completed({ message, uuid }: AssistantLine): SDKAssistantMessage['message'] {
   const original = message as unknown as SDKAssistantMessage['message'];
-  if (message.usage && message.stop_reason !== undefined && message['type'] === 'message') return original;
-  const usage = { input_tokens: 0, output_tokens: 0 };
-  return { ...original, type: 'message', stop_reason: message.stop_reason ?? null, stop_sequence: null, usage: message.usage ?? usage };
+  const isComplete = message.id && message.model && message.usage && message.stop_reason !== undefined && message['type'] === 'message';
+  if (isComplete) return original;
+  return {
+    ...original,
+    type: 'message',
+    id: message.id ?? uuid,
+    model: message.model ?? 'unknown',
+    stop_reason: message.stop_reason ?? null,
+    stop_sequence: null,
+    usage: message.usage ?? { input_tokens: 0, output_tokens: 0 },
+  };
 }

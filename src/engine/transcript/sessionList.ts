@@ -5,7 +5,7 @@ import { textOf } from '../../protocol/contentBlocks.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
 import { parseObjects } from './readLines.ts';
-import { joinPath, projectFolder } from './transcriptPath.ts';
+import { joinPath, projectFolder, withoutFinalSeparator } from './transcriptPath.ts';
 
 /** SPEC P4: only so much is read of the head and of the tail of each file. Bytes. */
 const readSize = 64 * 1024;
@@ -76,8 +76,8 @@ function firstPrompt(lines: readonly JsonObject[]): string | undefined {
 
 /** The first prompt may be longer than what was read of its line (a pasted file): then its beginning is enough. */
 function promptIn(head: Uint8Array): string | undefined {
-  const cutLine = new TextDecoder().decode(head).split('\n').find((line) => line.includes('"type":"user"'));
-  const match = /"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.){1,400})/.exec(cutLine ?? '');
+  const cutLine = new TextDecoder().decode(head).split('\n').at(-1)!;
+  const match = /"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.){1,400})/.exec(cutLine);
   const text = match && tryParseJson(`{"text":"${match[1]}"}`);
   return isJsonObject(text) && typeof text['text'] === 'string' ? firstWords(text['text'].trim()) : undefined;
 }
@@ -100,5 +100,5 @@ function isSameFolder(one: string, other: string): boolean {
 
 /** A closing separator and the letter case of a drive don't make another folder. */
 function comparable(path: string): string {
-  return path.replace(/(?<=.)[\\/]+$/, '').replace(/^[a-z]:/, (drive) => drive.toUpperCase());
+  return withoutFinalSeparator(path).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }

@@ -25,9 +25,14 @@ export async function findTranscript(files: FileSystem, dataRoot: string, idOrPa
 }
 
 /** One folder name for a path: different paths may share it, which is why readers also look at the `cwd` of the lines. */
-export function sanitisedFolderName(cwd: string): string {
-  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+function sanitisedFolderName(cwd: string): string {
+  const name = withoutFinalSeparator(cwd).replace(/[^a-zA-Z0-9]/g, '-');
   return name.length <= longestFolderName ? name : `${name.slice(0, longestFolderName)}-${shortHash(cwd)}`;
+}
+
+/** `/a/b/` is the folder `/a/b`. */
+export function withoutFinalSeparator(path: string): string {
+  return path.replace(/(?<=.)[\\/]+$/, '');
 }
 
 /** Joins with the separator that the folder uses itself. */

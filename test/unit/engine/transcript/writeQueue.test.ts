@@ -16,7 +16,9 @@ const queueIn = (folder: string, options: Partial<ConstructorParameters<typeof W
 
 const linesIn = async (folder: string): Promise<string[]> => (await readFile(join(folder, 'deep', 'session.jsonl'), 'utf8')).split('\n');
 
-describe('WriteQueue', () => {
+describe('WriteQueue', function () {
+  this.timeout(60_000);
+
   it('writes what gathered with one append, in order, readable by the owner alone', () =>
     inFolder(async (folder) => {
       let appends = 0;
