@@ -17,7 +17,11 @@ export function keepLineEndings(proposed: string, shown: string): string {
   const before = linesOf(proposed);
   const after = linesOf(shown);
   let next = 0;
-  return after.map((line) => line.text + endFor(line)).join('');
+  return after.reduce((text, line) => {
+    const end = endFor(line);
+    // After a lone carriage return, an empty line that ends in a line feed would make one line end of two.
+    return text + line.text + (line.text === '' && end === '\n' && text.endsWith('\r') ? '\r' : end);
+  }, '');
 
   function endFor(line: Line): string {
     const found = before.findIndex((candidate, index) => index >= next && index < next + lookAhead && candidate.text === line.text);
