@@ -1,9 +1,9 @@
 const checkpoints: { readonly name: string; readonly wallMs: number; readonly cpuMs: number }[] = [];
 const isOn = process.env['TURNSTONE_PROFILE_STARTUP'] === '1';
 
-/** Remembers when a stage of starting was reached; nothing unless TURNSTONE_PROFILE_STARTUP is 1. */
+/** Remembers when a stage of starting was first reached; nothing unless TURNSTONE_PROFILE_STARTUP is 1. */
 export function checkpoint(name: string): void {
-  if (!isOn) return;
+  if (!isOn || checkpoints.some((earlier) => earlier.name === name)) return;
   const { user, system } = process.cpuUsage();
   checkpoints.push({ name, wallMs: performance.now(), cpuMs: (user + system) / 1000 });
 }

@@ -46,6 +46,13 @@ describe('the command line', function () {
     server.assertClean();
   });
 
+  it('shows on standard error how it started, when asked', async () => {
+    server.push({ reply: message('Hello.') });
+    const { stdout, stderr } = await commandLine.run(['-p', 'Go'], { env: { ...env, TURNSTONE_PROFILE_STARTUP: '1' } });
+    const stages = [...stderr.matchAll(/^startup (.+?) +[\d.]+ ms +[\d.]+ ms CPU$/gm)].map((match) => match[1]);
+    assert.deepEqual({ stdout, stages }, { stdout: 'Hello.\n', stages: ['command line loaded', 'engine loaded', 'session open', 'init', 'assistant'] });
+  });
+
   it('takes the prompt from standard input', async () => {
     server.push({ reply: message('Read.') });
     await commandLine.run(['-p'], { env, input: 'from a pipe\n' });
