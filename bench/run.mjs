@@ -18,7 +18,7 @@ try {
     try {
       rows.push(...(await measureSection({ server, folder })));
     } catch (error) {
-      rows.push([section, 'could not be measured', error.message.split('\n')[0], '']);
+      rows.push([section, 'could not be measured', '(why: above)', '']);
       process.stderr.write(`${error.stack}\n`);
     }
   }

@@ -14,7 +14,10 @@ process.on('message', (order) => {
 });
 process.on('disconnect', () => process.exit());
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void handle(request, response));
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+
+async function handle(request, response) {
   const seen = { time: performance.timeOrigin + performance.now(), cpuMs: watched && cpuMsOf(watched.pid) };
   if (watched?.kill) process.kill(watched.pid, 'SIGKILL');
   watched = undefined;
@@ -28,8 +31,7 @@ const server = createServer(async (request, response) => {
     if (!request.destroyed && !response.destroyed) throw error;
     process.send({ request: seen });
   }
-});
-server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+}
 
 async function readJson(request) {
   const chunks = [];

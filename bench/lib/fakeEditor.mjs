@@ -16,8 +16,9 @@ function anything(known = {}) {
       if (key === 'dispose') return () => {};
       return anything();
     },
+    set: () => true,
     apply: () => anything(),
-    construct: () => anything(),
+    construct: (_target, _args, made) => (Object.hasOwn(made, 'prototype') && made.prototype !== target.prototype ? Object.create(made.prototype) : anything()),
   });
 }
 const folder = globalThis.turnstoneBenchWorkspace;

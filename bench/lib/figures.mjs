@@ -17,9 +17,9 @@ export function kilobytes(bytes) {
   return `${(bytes / 1000).toFixed(0)} kB`;
 }
 
-/** Rows of [what, figure, beside what, target] as an aligned table. */
+/** Rows of [what, figure, beside it, target] as an aligned table. */
 export function table(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => [...String(row[column])].length)));
-  const line = (row) => row.map((cell, column) => String(cell) + ' '.repeat(widths[column] - [...String(cell)].length)).join('  ').trimEnd();
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = (row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd();
   return [line(rows[0]), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)].join('\n');
 }

@@ -37,10 +37,15 @@ export function measure(script, args, { env = {}, cwd } = {}) {
   const path = fileURLToPath(new URL(script, children));
   return new Promise((resolve, reject) => {
     execFile(process.execPath, ['--no-warnings', path, ...args.map(String)], { cwd, env: { ...environment, ...env }, maxBuffer: 1e8 }, (error, stdout, stderr) => {
-      if (error) return reject(new Error(`${script} ${args.join(' ')}: ${error.message}\n${stderr}`));
+      if (error) return reject(new Error(`${script}: ${reasonIn(stderr) ?? error.code}`));
       resolve(JSON.parse(stdout.trim().split('\n').at(-1)));
     });
   });
+}
+
+/** The line of a stack trace that says what happened. */
+function reasonIn(stderr) {
+  return stderr.split('\n').findLast((line) => /^\w*Error\b/.test(line))?.slice(0, 300);
 }
 
 /** Starts Node with these arguments, output thrown away. */

@@ -10,6 +10,7 @@ export async function sizes() {
   const host = all.filter((file) => !file.startsWith('dist/webview/') && file.startsWith('dist/'));
   const total = (files) => files.reduce((sum, file) => sum + outputs[file].bytes, 0);
   const row = (what, file, target) => {
+    if (!outputs[file]) return [what, 'not built', '', target];
     const atStart = readAtStart(outputs, file);
     return [what, kilobytes(total(atStart)), `${atStart.length} files${contents(outputs, atStart)}`, target];
   };
