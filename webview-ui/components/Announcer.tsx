@@ -23,6 +23,8 @@ function announcement(before: PanelState, now: PanelState): string | undefined {
   const [approval] = now.approvals;
   if (approval && approval.id !== before.approvals[0]?.id) return `Waiting for your decision: ${approval.title}`;
   if (now.retry && !before.retry) return now.retry.reason;
+  const last = now.items.at(-1);
+  if (last?.kind === 'notice' && last.level !== 'info' && last.id !== before.items.at(-1)?.id) return last.text;
   if (now.running && !before.running) return 'Turnstone is working';
   if (!now.running && before.running && now.sessionId === before.sessionId) return `Turn ended. ${lastWords(now.items)}`;
   return undefined;

@@ -15,8 +15,8 @@ export function Composer() {
     saveDraft(text);
   };
   const send = (): void => {
-    const text = composerText.value;
-    if (text.trim() === '' || readOnly) return;
+    const text = composerText.value.trimEnd();
+    if (text === '' || readOnly) return;
     setText('');
     post({ type: 'prompt-submit', text });
   };

@@ -14,6 +14,8 @@ interface ErrorBoundaryState {
   readonly failed: boolean;
 }
 
+const reported = new Set<string>();
+
 /** What throws while it is shown takes only itself away, and the host's log says why. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   static override contextType = PanelContext;
@@ -25,6 +27,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override componentDidCatch(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    // Rows come and go with scrolling: one that throws each time is one line in the log.
+    if (reported.has(message)) return;
+    reported.add(message);
     const panel = this.context as { post?: (message: unknown) => void } | null;
     panel?.post?.({ type: 'panel-error', message: `A ${this.props.what} could not be shown. ${message}` });
   }

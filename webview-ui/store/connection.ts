@@ -28,6 +28,7 @@ export interface Panel {
 export function connectToHost(api: VsCodeApi, target: Window): Panel {
   const state = signal(initialState);
   const composerText = signal('');
+  const view = signal<'chat' | 'sessions'>('chat');
   const post = (message: PanelToHost): void => api.postMessage(message);
   const drafts = createDraftKeeper(api, post);
   let typed = readSavedDraft(api.getState());
@@ -39,6 +40,7 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
       if (before.sessionId !== null) typed = { sessionId: before.sessionId, text: composerText.value };
       composerText.value = draftAfterOpening(typed, { sessionId: next.sessionId, text: next.openedDraft });
       drafts.moveTo(next.sessionId, composerText.value);
+      if (next.sessionId !== before.sessionId) view.value = 'chat';
     }
     state.value = next;
   };
@@ -53,7 +55,7 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
   return {
     state,
     composerText,
-    view: signal('chat'),
+    view,
     post(message) {
       // The host files a draft under the session that is open when it arrives.
       if (message.type === 'open-session' || message.type === 'new-session' || message.type === 'prompt-submit') drafts.flush();

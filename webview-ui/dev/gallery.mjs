@@ -1,0 +1,40 @@
+// Pictures of the panel in every state, theme and width, to be looked at:
+//   node webview-ui/dev/gallery.mjs [scene …]      (the browser: $CHROMIUM, else the system's)
+import { mkdir } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+import { buildPanel, findChromium, servePanel } from './panelPage.mjs';
+import { scenes } from './scenes.mjs';
+import { themes } from './themes.mjs';
+
+const out = 'out/gallery';
+const widths = [220, 320, 700];
+const height = 720;
+
+const wanted = process.argv.slice(2);
+await mkdir(out, { recursive: true });
+const files = await buildPanel();
+const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+try {
+  for (const [sceneName, events] of Object.entries(scenes)) {
+    if (wanted.length > 0 && !wanted.includes(sceneName)) continue;
+    for (const [themeName, theme] of Object.entries(themes)) {
+      for (const width of widths) await takePicture({ sceneName, events, themeName, theme, width });
+    }
+  }
+} finally {
+  await browser.close();
+}
+
+async function takePicture({ sceneName, events, themeName, theme, width }) {
+  const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' });
+  page.on('pageerror', (error) => console.error(`${sceneName}: ${error.message}`));
+  page.on('console', (message) => message.type() === 'error' && console.error(`${sceneName}: ${message.text()}`));
+  await servePanel(page, files, theme);
+  await page.evaluate((list) => window.postMessage({ type: 'events', events: list }), events);
+  await page.getByTestId('header-title').waitFor();
+  if (sceneName === 'sessions') await page.getByTestId('sessions-button').click();
+  // The approval's buttons wake up after a moment.
+  await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed') ? 700 : 250);
+  await page.screenshot({ path: `${out}/${sceneName}-${themeName}-${width}.png` });
+  await page.close();
+}

@@ -1,0 +1,135 @@
+// What the panel is shown doing: for each scene the events that the host would send.
+const status = { model: 'claude-sonnet-5-5', permissionMode: 'default', demo: false, needsKey: false, cost: '$0.42', contextShare: 0.38 };
+const opened = { type: 'session-opened', sessionId: 's1', title: 'Rename total to sum', draft: '', readOnly: false };
+const at = '2026-11-30T09:12:00.000Z';
+
+const diff = `--- a/src/cart.ts
++++ b/src/cart.ts
+@@ -1,12 +1,12 @@
+ import type { Item } from './item.ts';
+ 
+-/** Adds up the prices. */
+-export function total(items: readonly Item[]): number {
+-  let total = 0;
++/** The sum of all prices, in cents. */
++export function sum(items: readonly Item[]): number {
++  let sum = 0;
+   for (const item of items) {
+-    total += item.price * item.quantity;
++    sum += item.price * item.quantity;
+   }
+-  return total;
++  return sum;
+ }
+@@ -40,3 +40,4 @@
+ export function isEmpty(cart: Cart): boolean {
+   return cart.items.length === 0;
++  // A cart without items costs nothing, whatever the discount that was given to the customer says.
+ }
+`;
+
+const answer = `I renamed \`total\` to \`sum\` in **src/cart.ts** and its two callers; the tests pass.
+
+What changed:
+
+1. \`sum()\` keeps its signature, so nothing outside the package notices.
+2. The local variable has the function's name no longer shadowed.
+
+\`\`\`ts
+// Prices are in cents: no rounding until they are shown.
+export function sum(items: readonly Item[]): number {
+  return items.reduce((all, item) => all + item.price * item.quantity, 0);
+}
+\`\`\`
+
+| File | Before | After |
+|---|---|--:|
+| \`cart.ts\` | total | 3 |
+| \`cart.test.ts\` | total | 2 |
+
+- [x] renamed
+- [ ] documentation, see [the guide](https://example.com/guide)
+
+> The name *sum* also exists in \`stats.ts\`; it is another module, so both can stay.`;
+
+const testOutput = `> cart@1.0.0 test
+> node --test
+
+\u001b[32m✔\u001b[0m adds up prices (1.2ms)
+\u001b[32m✔\u001b[0m counts quantities (0.3ms)
+\u001b[31m✖\u001b[0m gives the discount once (2.1ms)
+  AssertionError: 80 !== 90
+      at cart.test.ts:31:10`;
+
+const user = (id, text) => ({ kind: 'user', id, text, timestamp: at });
+const tool = (id, name, title, more) => ({ kind: 'tool', id, tool: name, title, status: 'done', output: '', path: name === 'Bash' ? undefined : `/shop/${title}`, ...more });
+
+const conversation = [
+  user('u1', 'Rename `total` to `sum` in cart.ts and run the tests'),
+  { kind: 'thinking', id: 'th1', text: 'The file first, then its callers.', streaming: false },
+  { kind: 'text', id: 'a0', markdown: "I'll read the file and see who calls it.", streaming: false },
+  tool('t1', 'Read', 'src/cart.ts', { output: '1\timport …' }),
+  tool('t2', 'Grep', 'total\\(', { output: 'src/cart.ts:4\nsrc/checkout.ts:11', path: undefined }),
+  tool('t3', 'Edit', 'src/cart.ts', { diff, linesAdded: 6, linesRemoved: 5, editedByUser: true }),
+  tool('t4', 'Bash', 'npm test', { status: 'failed', output: testOutput, exitCode: 1 }),
+  { kind: 'text', id: 'a1', markdown: answer, streaming: false },
+  { kind: 'turn', id: 'r1', ok: true, costUsd: 0.012, durationMs: 4210, inputTokens: 1214, outputTokens: 310 },
+];
+
+const todos = [
+  { content: 'Read the file', activeForm: 'Reading the file', status: 'completed' },
+  { content: 'Rename the function', activeForm: 'Renaming the function', status: 'in_progress' },
+  { content: 'Run the tests', activeForm: 'Running the tests', status: 'pending' },
+];
+
+const base = [opened, { type: 'status-changed', status }];
+
+export const scenes = {
+  welcome: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, cost: '$0.00', contextShare: 0 } }],
+  demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
+  key: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, needsKey: true, cost: '$0.00', contextShare: 0 } }],
+  conversation: [...base, { type: 'items-put', items: conversation }],
+  start: [...base, { type: 'items-put', items: conversation.slice(0, 7) }],
+  approval: [
+    ...base,
+    { type: 'items-put', items: [...conversation.slice(0, 5), tool('t3', 'Edit', 'src/cart.ts', { status: 'waiting', diff, linesAdded: 6, linesRemoved: 5 })] },
+    { type: 'turn-changed', running: true },
+    { type: 'todos-changed', todos },
+    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Edit src/cart.ts', detail: '/shop/src/cart.ts', diff }, { id: 'x', kind: 'command', title: 'Run a command', detail: 'npm test' }] },
+  ],
+  command: [
+    ...base,
+    { type: 'items-put', items: [...conversation.slice(0, 6), tool('t4', 'Bash', 'npm test -- --watch=false', { status: 'waiting' })] },
+    { type: 'turn-changed', running: true },
+    { type: 'approvals-changed', approvals: [{ id: 't4', kind: 'command', title: 'Run a command', detail: 'npm test -- --watch=false && rm -rf dist', reason: 'Removes files outside the source folder.' }] },
+    { type: 'queue-changed', prompts: [{ id: 'q1', text: 'Then write the changelog entry, please, with the version' }] },
+  ],
+  running: [
+    ...base,
+    { type: 'items-put', items: [user('u1', 'Run the tests'), { kind: 'thinking', id: 'th', text: 'Run them.', streaming: true }, tool('t4', 'Bash', 'npm test', { status: 'running', output: testOutput }), { kind: 'text', id: 'a2', markdown: 'One test fails. The discount is taken **twice**:\n\n```ts\nconst price = discount(disc', streaming: true }] },
+    { type: 'turn-changed', running: true },
+    { type: 'todos-changed', todos },
+    { type: 'retry-changed', retry: { attempt: 2, maxRetries: 10, retryAt: Date.now() + 90_000, reason: 'The model is overloaded.' } },
+  ],
+  notices: [
+    ...base,
+    { type: 'items-put', items: [
+      user('u1', 'Go on'),
+      { kind: 'notice', id: 'n1', level: 'info', text: 'The last line of the transcript was cut off; that line was left out.' },
+      { kind: 'notice', id: 'n2', level: 'warning', text: 'The disk is full. The session goes on in memory and is written when there is room.', action: 'open-log' },
+      { kind: 'notice', id: 'n3', level: 'error', text: 'The key was refused by the server (401). Nothing was sent twice, your message is kept.', action: 'set-api-key' },
+      tool('t9', 'Write', 'src/new.ts', { status: 'rejected', output: 'Rejected: name it cartSum.ts' }),
+      tool('t8', 'Bash', 'sleep 100', { status: 'interrupted' }),
+      { kind: 'turn', id: 'r2', ok: false, error: 'The server could not be reached. Your message is kept; try again when the connection is back.', costUsd: null, durationMs: 65_000, inputTokens: 120_400, outputTokens: 0 },
+    ] },
+  ],
+  sessions: [
+    ...base,
+    { type: 'items-put', items: conversation },
+    { type: 'sessions-listed', sessions: [
+      { sessionId: 's1', title: 'Rename total to sum', modified: new Date(Date.now() - 60_000).toISOString(), messageCount: 12 },
+      { sessionId: 's2', title: 'Why does the discount test fail on Mondays, and only there?', modified: new Date(Date.now() - 5 * 3_600_000).toISOString(), messageCount: 41 },
+      { sessionId: 's3', title: 'Explain the checkout', modified: new Date(Date.now() - 30 * 3_600_000).toISOString(), messageCount: null },
+    ] },
+  ],
+};
