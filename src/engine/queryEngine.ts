@@ -2,7 +2,7 @@ import { deferred } from '../base/deferred.ts';
 import type { Deferred } from '../base/deferred.ts';
 import { TurnstoneError, errorText, isTurnstoneError } from '../base/errors.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
-import type { SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { ConversationMessage, SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
 import { runLocalCommand } from './commands/localCommand.ts';
@@ -19,6 +19,7 @@ import type { QueryEnd, QueryParams } from './query.ts';
 import { SessionRewind } from './sessionRewind.ts';
 import type { ContextUse, CostSummary, Session, SubmitOptions } from './session.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
+import { SessionMessages } from './sessionMessages.ts';
 import { firstWords, lastText, lastTodos } from './sessionText.ts';
 import { judgeTurn } from './turnResult.ts';
 
@@ -47,6 +48,7 @@ export class QueryEngine implements Session {
   readonly #parts: EngineParts;
   readonly #mutableMessages: SessionMessage[];
   readonly #context: SessionContext;
+  readonly #say: SessionMessages;
   readonly #errors = new ErrorRing();
   readonly #system;
   readonly #rewind: SessionRewind;
@@ -60,6 +62,7 @@ export class QueryEngine implements Session {
     const { config, loaded } = parts;
     this.#parts = parts;
     this.sessionId = parts.sessionId;
+    this.#say = new SessionMessages(parts.sessionId, () => parts.clock.now());
     this.#mutableMessages = [...(loaded?.messages ?? [])];
     this.#model = resolveModel(config.model);
     this.#permissionMode = config.permissionMode;
@@ -186,26 +189,31 @@ export class QueryEngine implements Session {
   async *#answer(prompt: string | readonly ContentBlock[], options: SubmitOptions, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     const { store, history, config } = this.#parts;
     const { signal } = turn.controller;
-    const message = this.#userMessage(prompt, options);
+    const message = this.#say.user(prompt, options);
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#keep(message);
     history.startMessage(message.uuid);
     const [saved, parts] = await Promise.all([config.bare ? undefined : this.#flush(), this.#context.parts(signal)]);
     const note = contextNote(parts, this.#mutableMessages);
-    if (note !== undefined) this.#keep(this.#userMessage([{ type: 'text', text: note }], { isMeta: true }));
+    if (note !== undefined) this.#keep(this.#say.user([{ type: 'text', text: note }], { isMeta: true }));
     if (note !== undefined && !config.bare) await this.#flush();
-    if (saved) yield this.#notice('error', saved);
+    if (saved) yield this.#say.notice('error', saved);
     yield this.#init();
     const end = yield* this.#routeAll(query(this.#queryParams(turn)), turn);
+    if (end.reason === 'failed' && end.error) {
+      const failure = this.#say.failure(end.error);
+      this.#keep(failure);
+      yield failure;
+    }
     store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: this.#parts.cost.toJSON() });
     const trouble = await this.#flush();
-    if (trouble && !saved) yield this.#notice('error', trouble);
+    if (trouble && !saved) yield this.#say.notice('error', trouble);
     yield this.#result(end, turn);
   }
 
   async *#answerLocally(text: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     yield this.#init();
-    yield this.#notice('info', text);
+    yield this.#say.notice('info', text);
     yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
   }
 
@@ -263,7 +271,7 @@ export class QueryEngine implements Session {
         if (step.done) return step.value;
         const trouble = await this.#route(step.value, turn);
         if (step.value.type !== 'stream_event' || this.#parts.config.includePartialMessages) yield step.value;
-        if (trouble) yield this.#notice('error', trouble);
+        if (trouble) yield this.#say.notice('error', trouble);
       }
     } catch (thrown) {
       this.#parts.config.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
@@ -322,7 +330,7 @@ export class QueryEngine implements Session {
     this.#parts.store.record({ type: 'tombstone', messageUuids: [...uuids] });
   }
 
-  #keep(message: SDKUserMessage): void {
+  #keep(message: ConversationMessage): void {
     this.#mutableMessages.push(message);
     this.#parts.store.recordMessage(message);
   }
@@ -337,22 +345,6 @@ export class QueryEngine implements Session {
       this.#errors.push(thrown.message);
       return thrown.message;
     }
-  }
-
-  #userMessage(prompt: string | readonly ContentBlock[], options: SubmitOptions): SDKUserMessage {
-    return {
-      type: 'user',
-      uuid: options.uuid ?? crypto.randomUUID(),
-      session_id: this.sessionId,
-      timestamp: new Date(this.#parts.clock.now()).toISOString(),
-      parent_tool_use_id: null,
-      ...(options.isMeta && { isMeta: true }),
-      message: { role: 'user', content: prompt },
-    };
-  }
-
-  #notice(level: 'info' | 'error', text: string): SDKMessage {
-    return { type: 'system', subtype: 'notice', uuid: crypto.randomUUID(), session_id: this.sessionId, level, text };
   }
 
   #init(): SDKMessage {

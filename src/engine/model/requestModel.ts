@@ -67,7 +67,11 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
       hasFallback: call.fallbackModel !== undefined && call.fallbackModel !== call.model,
       background: false,
       ...(call.retryNow && { retryNow: call.retryNow }),
-      withdraw: () => withdraw(call, attempt),
+      withdraw: () => {
+        const failed = attempt;
+        attempt = newAttempt();
+        return failed.assembler.hasContent ? tombstone(call, failed) : undefined;
+      },
       announce: (news) => announce(call, news),
     });
   } catch (thrown) {
@@ -96,7 +100,10 @@ async function* streamAttempt(call: ModelCall, attemptCall: AttemptCall, attempt
         if (step.invalidInput !== undefined) attempt.invalidInputs.set((step.block as ToolUseBlock).id, step.invalidInput);
         yield addMessage(call, attempt, step.block);
       }
-      if (event.type === 'message_delta') settle(attempt);
+      if (event.type === 'message_delta') {
+        settle(attempt);
+        countUsage(call, attempt);
+      }
       if (call.includePartialMessages || isMessageEvent(event)) yield streamEvent(call, event);
     }
   } catch (thrown) {
@@ -173,10 +180,6 @@ function interruptedReply(attempt: Attempt): ModelReply {
     stopReason: attempt.assembler.message?.stop_reason ?? null,
     interrupted: true,
   };
-}
-
-function withdraw(call: ModelCall, attempt: Attempt): SDKMessage | undefined {
-  return attempt.assembler.hasContent ? tombstone(call, attempt) : undefined;
 }
 
 function tombstone(call: ModelCall, attempt: Attempt): SDKMessage {
