@@ -190,9 +190,14 @@ export class WriteQueue {
       const onDisk = await files.readRange(path, sizeBefore, written);
       const expected = new TextEncoder().encode(text).subarray(0, written);
       const isOurs = onDisk.length === expected.length && onDisk.every((byte, index) => byte === expected[index]);
-      const wholeLines = isOurs ? countWholeLines(onDisk) - (this.#needsNewline ? 1 : 0) : 0;
+      let end = this.#needsNewline ? 1 : 0;
+      for (const entry of isOurs ? entries : []) {
+        end += new TextEncoder().encode(entry.text).length;
+        // Whole even if only its line feed is missing: that comes with the next append.
+        if (end <= written) entry.state = 'written';
+        end += 1;
+      }
       this.#needsNewline = onDisk.at(-1) !== 0x0a;
-      for (const entry of entries.slice(0, Math.max(0, wholeLines))) entry.state = 'written';
       this.#dropSettled();
     }
     this.#doubtful = undefined;
@@ -208,10 +213,6 @@ export class WriteQueue {
     this.#failures += 1;
     if (isNew) this.#options.onTrouble?.(diskError(this.#failure, this.#options.path).message);
   }
-}
-
-function countWholeLines(bytes: Uint8Array): number {
-  return bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
 }
 
 function diskError(cause: unknown, path: string): TurnstoneError {

@@ -142,7 +142,7 @@ describe('WriteQueue', function () {
           assert.deepEqual(found, lines);
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[['a', 'b', 'c'], 22, false], [['a', 'b', 'c'], 24, false], [['a', 'b', 'c'], 23, false], [['a', 'b', 'c'], 1, true]] },
     ));
 
   it('a line that was withdrawn after a failure never appears; one that is on disk can not be withdrawn', () =>
