@@ -5,6 +5,7 @@ import path from 'node:path';
 import { findOnPath } from '../lib/findOnPath.mjs';
 import { cacheFolder, projectRoot } from '../lib/project.mjs';
 import { projectEnvironment } from '../lib/runCommand.mjs';
+import { whenOrphaned } from '../lib/whenOrphaned.mjs';
 import { ensureHost } from '../vscode-host/install.mjs';
 import { startServer } from '../vscode-host/server.mjs';
 import { writeQuietSettings } from '../vscode-host/settings.mjs';
@@ -38,12 +39,13 @@ export async function serveInBrowser({ workspace, port, openBrowser }) {
   }
 }
 
-/** From now on no signal ends this process before the server is stopped. */
+/** From now on no signal ends this process before the server is stopped; the end of the npm above it counts as one. */
 function nextStopSignal() {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, resolve);
     }
+    whenOrphaned(resolve);
   });
 }
 

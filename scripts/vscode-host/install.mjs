@@ -2,6 +2,7 @@
 // Installs a real VS Code workbench with its extension host from npm packages, once, into the cache folder.
 //   node scripts/vscode-host/install.mjs [version]
 import { spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,12 +21,27 @@ export function ensureHost(version = defaultHostVersion) {
     throw new Error(`No host ${version} is known. Known are: ${Object.keys(hostVersions).join(', ')}.`);
   }
   const folder = path.join(cacheFolder, 'host', version);
-  if (!fs.existsSync(folder)) {
+  if (!isCurrent(folder)) {
+    fs.rmSync(folder, { recursive: true, force: true });
     installInto(folder, version, recipe);
   }
   const vscodeFolder = path.join(folder, 'vscode');
   const node = recipe.node === 'project' ? projectNode : path.join(folder, 'node', 'bin', 'node');
   return { version, node, vscodeFolder, serverMain: path.join(vscodeFolder, 'out', 'server-main.js') };
+}
+
+/** A host that was made by other versions of these scripts is made anew. */
+function isCurrent(folder) {
+  const file = path.join(folder, 'recipe');
+  return fs.existsSync(file) && fs.readFileSync(file, 'utf8') === recipeHash();
+}
+
+function recipeHash() {
+  const hash = crypto.createHash('sha256');
+  for (const script of ['install.mjs', 'patches.mjs', 'stubs.mjs', 'versions.mjs']) {
+    hash.update(fs.readFileSync(new URL(script, import.meta.url)));
+  }
+  return hash.digest('hex');
 }
 
 /** All is made in a folder beside it, which gets its name at the very end: a host is there whole or not at all. */
@@ -47,6 +63,7 @@ function installInto(folder, version, recipe) {
     addRipgrep(unfinished, vscodeFolder);
     removeWhatIsNotNeeded(vscodeFolder);
     applyPatches(vscodeFolder);
+    fs.writeFileSync(path.join(unfinished, 'recipe'), recipeHash());
     moveIntoPlace(unfinished, folder);
   } finally {
     fs.rmSync(unfinished, { recursive: true, force: true });
@@ -58,7 +75,7 @@ function moveIntoPlace(unfinished, folder) {
     fs.renameSync(unfinished, folder);
   } catch (error) {
     // Somebody else finished the same host meanwhile: theirs is as good.
-    if (!fs.existsSync(path.join(folder, 'vscode'))) {
+    if (!isCurrent(folder)) {
       throw error;
     }
   }

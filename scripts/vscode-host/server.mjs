@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { inProject } from '../lib/project.mjs';
 
 const startLimitMs = 120_000;
 
@@ -40,7 +41,7 @@ function serverArguments({ host, dataFolder, extensionsFolder, port = 0, trust =
   // 1.139 starts an agent host of its own unless it is told that one is listening: this one never does.
   const noAgentHost = host.version.startsWith('4.106') ? [] : ['--agent-host-bridge-path', path.join(dataFolder, 'none.sock')];
   return [
-    host.serverMain, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, '--accept-server-license-terms',
+    inProject('scripts', 'vscode-host', 'serverProcess.mjs'), host.serverMain, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, '--accept-server-license-terms',
     // makes the built web client accept an extension from a folder
     '--enable-smoke-test-driver',
     ...(trust ? [] : ['--disable-workspace-trust']),

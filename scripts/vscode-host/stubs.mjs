@@ -1,4 +1,5 @@
 // Native modules without a prebuilt binary on npm, replaced by a few lines of JavaScript so that nothing is compiled.
+// They are imported by ES modules, which see only names that are assigned to `exports` one by one.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -23,7 +24,12 @@ const create = async (name, file) => {
   fs.appendFileSync(file, '');
   return new Logger('rotating', name, file);
 };
-Object.assign(exports, { version: 0, setLevel() {}, setFlushOn() {}, Logger, createRotatingLogger: create, createAsyncRotatingLogger: create });
+exports.version = 0;
+exports.setLevel = () => {};
+exports.setFlushOn = () => {};
+exports.Logger = Logger;
+exports.createRotatingLogger = create;
+exports.createAsyncRotatingLogger = create;
 `;
 
 // Ends the extension host when the server is gone.
@@ -34,7 +40,11 @@ exports.start = (pid) => { setInterval(() => { try { process.kill(pid, 0); } cat
 // The git extension copies files with it.
 const copyFile = `
 const fs = require('fs');
-Object.assign(exports, { copyFile: fs.promises.copyFile, copyFileSync: fs.copyFileSync, isCloneSupported: () => false, constants: fs.constants, cp: fs.promises.cp });
+exports.copyFile = fs.promises.copyFile;
+exports.copyFileSync = fs.copyFileSync;
+exports.isCloneSupported = () => false;
+exports.constants = fs.constants;
+exports.cp = fs.promises.cp;
 `;
 
 const stubs = {

@@ -11,6 +11,14 @@ describe('the window', () => {
     await screenshot(page, 'smoke');
   });
 
+  it('shows the chat again after a reload', async () => {
+    const { chat, workbench } = await openWorkbench({ viewport: { width: 700, height: 800 } });
+    await workbench.focusView('Turnstone', 'Chat');
+    await chat.composer().waitFor();
+    await workbench.reload();
+    await chat.composer().waitFor();
+  });
+
   it('gives every test a window, a workspace and a theme of its own', async () => {
     const first = await openWorkbench({ files: { 'notes.txt': 'first' } });
     const second = await openWorkbench({ theme: 'light', viewport: { width: 800, height: 700 } });

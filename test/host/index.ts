@@ -4,7 +4,12 @@ import fs from 'node:fs';
 import util from 'node:util';
 
 /** Every *.test.ts of this folder; the architecture test notices one that is missing. Imported late: they use mocha's globals. */
-const testFiles = [() => import('./smoke.test.ts')];
+const testFiles = [
+  () => import('./smoke.test.ts'),
+  () => import('./contributions.test.ts'),
+  () => import('./editorDocuments.test.ts'),
+  () => import('./proposalReview.test.ts'),
+];
 
 /** Called by VS Code (extensionTestsPath); rejects when a test failed. */
 export async function run(): Promise<void> {

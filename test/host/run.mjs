@@ -14,8 +14,10 @@ const { values } = parseArgs({ options: { host: { type: 'string' }, desktop: { t
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'turnstone-host-tests-'));
 const tests = inProject('out', 'host-tests.cjs');
 const workspace = copySample(folder);
-// Never the sessions or the key of whoever runs the tests.
-const env = { TURNSTONE_HOME: path.join(folder, 'home'), ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
+// Never the home, the sessions or the key of whoever runs the tests.
+const userHome = path.join(folder, 'user');
+fs.mkdirSync(userHome);
+const env = { HOME: userHome, TURNSTONE_HOME: path.join(folder, 'home'), ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
 
 try {
   process.exitCode = values.desktop

@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
-  copySample, defaultViewport, ensureHost, type HostServer, launchBrowser, projectEnvironment, projectRoot, startServer, workbenchUrl,
+  copySample, defaultViewport, ensureHost, type Host, type HostServer, launchBrowser, projectEnvironment, projectRoot, startServer, workbenchUrl,
   writeTestSettings,
 } from '../../../scripts/vscode-host/index.mjs';
 import { ChatPanel } from './chatPanel.ts';
 import { extensionHostsEnd } from './extensionHosts.ts';
-import { themeNames, type Theme } from './themes.ts';
+import { type Theme, themeClass, themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
 
 /** The key that every extension host of the tests finds in its environment; the scripted model server accepts it. */
@@ -42,6 +42,7 @@ export interface OpenedWorkbench {
 
 interface SharedHost {
   readonly folder: string;
+  readonly host: Host;
   readonly server: HostServer;
   readonly browser: Browser;
 }
@@ -58,12 +59,12 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<OpenedWo
     await earlier.close();
   }
   shared ??= startShared();
-  const { folder, server, browser } = await shared;
+  const { folder, host, server, browser } = await shared;
   const own = fs.mkdtempSync(path.join(folder, 'test-'));
   const workspace = copySample(own);
   writeFiles(workspace, options.files ?? {});
   const home = path.join(own, 'home');
-  let settings = settingsFor(options, home);
+  let settings = settingsFor(options, home, host);
   const write = (): void => writeTestSettings(path.join(folder, 'data'), settings);
   write();
   const context = await browser.newContext({ viewport: options.viewport ?? defaultViewport });
@@ -76,8 +77,8 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<OpenedWo
       write();
     },
     async showTheme(theme) {
-      result.changeSettings({ 'workbench.colorTheme': themeNames[theme].setting });
-      await page.locator(`.monaco-workbench.${themeNames[theme].className}`).waitFor();
+      result.changeSettings({ 'workbench.colorTheme': themeName(host.vscodeFolder, theme) });
+      await page.locator(`.monaco-workbench.${themeClass(theme)}`).waitFor();
     },
     async close() {
       opened.delete(result);
@@ -116,9 +117,10 @@ async function startShared(): Promise<SharedHost> {
   const env = projectEnvironment({ HOME: userHome, ANTHROPIC_API_KEY: testApiKey, ANTHROPIC_BASE_URL: undefined, TURNSTONE_HOME: undefined });
   const dataFolder = path.join(folder, 'data');
   writeTestSettings(dataFolder);
-  const server = await startServer({ host: ensureHost(process.env.VSCODE_HOST_VERSION), dataFolder, env });
+  const host = ensureHost(process.env.VSCODE_HOST_VERSION);
+  const server = await startServer({ host, dataFolder, env });
   try {
-    return { folder, server, browser: await launchBrowser() };
+    return { folder, host, server, browser: await launchBrowser() };
   } catch (error) {
     await server.stop();
     throw error;
@@ -128,11 +130,11 @@ async function startShared(): Promise<SharedHost> {
 /** The harness itself is tried on another extension before there is one to test. */
 const extensionFolder = (): string => process.env.E2E_EXTENSION ?? projectRoot;
 
-function settingsFor({ baseUrl, settings, theme = 'dark' }: OpenOptions, home: string): Readonly<Record<string, unknown>> {
+function settingsFor({ baseUrl, settings, theme = 'dark' }: OpenOptions, home: string, host: Host): Readonly<Record<string, unknown>> {
   return {
     'turnstone.home': home,
     ...(baseUrl === undefined ? {} : { 'turnstone.baseUrl': baseUrl }),
-    'workbench.colorTheme': themeNames[theme].setting,
+    'workbench.colorTheme': themeName(host.vscodeFolder, theme),
     ...settings,
   };
 }
