@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { cutText } from '../../base/text.ts';
+import type { ToolProgress } from '../../protocol/messages.ts';
+import type { ShellExit } from '../ports.ts';
+import { describeTool } from './describeTool.ts';
+import { OutputCollector } from './outputCollector.ts';
+import { defineTool } from './tool.ts';
+import type { ToolContext } from './tool.ts';
+
+const defaultTimeoutMs = 120_000;
+const maxTimeoutMs = 600_000;
+/** UTF-16 units that the model gets of one command's output. */
+const maxOutputLength = 30_000;
+/** UTF-16 units that are shown and kept while a command runs: an endless one must not fill the transcript. */
+const maxStreamedLength = 200_000;
+
+export const bashTool = defineTool({
+  name: 'Bash',
+  description: [
+    'Runs a shell command in the working folder. Each call is a new shell: folder and variables do not carry over, so join steps with &&.',
+    `It has no terminal and no input. It ends after timeout milliseconds (default ${defaultTimeoutMs}, at most ${maxTimeoutMs}), with all processes it started; what it leaves in the background ends with it.`,
+    `Of long output the start and the end are given, ${maxOutputLength} characters in all. API keys are not in its environment.`,
+    'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed and taken back, changes made by a command can not.',
+  ].join('\n'),
+  input: z.object({
+    command: z.string().min(1).describe('The command.'),
+    description: z.string().optional().describe('What it does, in five to ten words, for the person who decides about it.'),
+    timeout: z.number().min(1).max(maxTimeoutMs).optional().describe(`Milliseconds after which it is ended. Default: ${defaultTimeoutMs}.`),
+  }),
+  access: 'execute',
+  concurrencySafe: false,
+  async plan(input) {
+    return { title: describeTool('Bash', input).title, paths: [], state: undefined };
+  },
+  async *run({ input }, context) {
+    await context.fileHistory.shellCommand(input.command);
+    const output = new OutputCollector(maxOutputLength);
+    const timeoutMs = input.timeout ?? defaultTimeoutMs;
+    const exit = yield* streamCommand({ command: input.command, cwd: context.cwd, timeoutMs }, output, context);
+    const end = endText(exit, timeoutMs);
+    return {
+      content: [output.text.replace(/\n$/, ''), end].filter(Boolean).join('\n') || '(The command printed nothing.)',
+      isError: exit.exitCode !== 0 || exit.timedOut || exit.interrupted,
+      result: { kind: 'shell', output: output.text, exitCode: exit.exitCode, interrupted: exit.interrupted, durationMs: exit.durationMs },
+    };
+  },
+});
+
+async function* streamCommand(
+  request: { readonly command: string; readonly cwd: string; readonly timeoutMs: number },
+  output: OutputCollector,
+  context: ToolContext,
+): AsyncGenerator<ToolProgress, ShellExit, void> {
+  const running = context.shell.run(request, context.signal);
+  let streamed = 0;
+  try {
+    for (;;) {
+      const step = await running.next();
+      if (step.done) return step.value;
+      const { text, stream } = step.value;
+      output.add(text);
+      if (streamed > maxStreamedLength) continue;
+      streamed += text.length;
+      yield { kind: 'output', text: cutText(text, maxStreamedLength), stream };
+      if (streamed > maxStreamedLength) yield { kind: 'status', text: 'More output comes; it is not shown while the command runs.' };
+    }
+  } finally {
+    // Ends the processes when the reader stopped early; does nothing after a normal end.
+    await running.return({ exitCode: null, timedOut: false, interrupted: true, durationMs: 0 });
+  }
+}
+
+function endText(exit: ShellExit, timeoutMs: number): string {
+  if (exit.interrupted) return '(The user interrupted the command. It and the processes it started were ended.)';
+  if (exit.timedOut) return `(The command was ended after ${timeoutMs / 1000} s, its time limit, with the processes it started.)`;
+  if (exit.exitCode === null) return '(The command was ended by a signal.)';
+  return exit.exitCode === 0 ? '' : `(Exit code ${exit.exitCode}.)`;
+}

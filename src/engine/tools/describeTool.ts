@@ -1,0 +1,47 @@
+import { cutText, plural } from '../../base/text.ts';
+
+export interface ToolDescription {
+  /** One line: "src/cart.ts", "npm test". */
+  readonly title: string;
+  /** The file the call is about, as the model wrote it. */
+  readonly path?: string;
+}
+
+const maxTitleLength = 120;
+
+/** What a card says about a call, before it was planned: its input may still be coming in, or be wrong. */
+export function describeTool(name: string, input: unknown): ToolDescription {
+  const field = (key: string): string => {
+    const value = (input as { readonly [field: string]: unknown } | null | undefined)?.[key];
+    return typeof value === 'string' ? value : '';
+  };
+  switch (name) {
+    case 'Read':
+    case 'Write':
+    case 'Edit': {
+      const path = field('file_path');
+      return path ? { title: oneLine(path), path } : { title: name };
+    }
+    case 'Bash':
+      return { title: oneLine(field('command')) || name };
+    case 'Glob':
+    case 'Grep':
+      return { title: searchTitle(field('pattern'), field('path')) || name };
+    case 'TodoWrite': {
+      const todos = (input as { readonly todos?: unknown } | null | undefined)?.todos;
+      return { title: Array.isArray(todos) ? plural(todos.length, 'step') : name };
+    }
+    default:
+      return { title: name };
+  }
+}
+
+function searchTitle(pattern: string, path: string): string {
+  return oneLine(pattern && path ? `${pattern} in ${path}` : pattern);
+}
+
+function oneLine(text: string): string {
+  const [first = '', ...more] = text.trim().split('\n');
+  const title = cutText(first, maxTitleLength);
+  return title.length < first.length || more.length > 0 ? `${title} …` : title;
+}
