@@ -27,8 +27,10 @@ export async function applyRewind(line: RewindLine, states: FileStates, files: F
         failed.push({ path, reason: 'It was changed in the meantime and was left as it is.' });
         continue;
       }
-      if (!isDone) await states.write(path, to);
-      (to.kind === 'absent' ? deleted : restored).push(path);
+      // An absent file may still lack its folders.
+      if (!isDone || to.kind === 'absent') await states.write(path, to);
+      if (to.kind !== 'absent') restored.push(path);
+      else if (from.kind !== 'absent') deleted.push(path);
     } catch (thrown) {
       failed.push({ path, reason: errorText(thrown) });
     }

@@ -180,9 +180,10 @@ export class FileHistory implements FileHistoryRecorder {
     for (const history of histories) {
       const present = await this.#states.read(history.path, !skip.has(history.path));
       const decision = decideFile(history, present, this.#states.hasUnsavedText(history.path));
-      if (decision.kind !== 'change') continue;
+      if (decision.kind === 'same' || decision.kind === 'notCovered') continue;
+      const isChangedSince = decision.kind === 'change' && decision.changedSince;
       if (skip.has(history.path)) skipped.push(history.path);
-      else if (decision.changedSince && !overwrite.has(history.path)) undecided.push(history.path);
+      else if (isChangedSince && !overwrite.has(history.path)) undecided.push(history.path);
       else files.push({ path: history.path, from: present, to: history.to });
     }
     if (undecided.length > 0) throw undecidedError(undecided);

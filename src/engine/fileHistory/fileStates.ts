@@ -55,13 +55,14 @@ export class FileStates {
     return this.#options.documents.unsavedText(path) !== undefined;
   }
 
-  /** Makes `path` be as `state` says, writing nothing else. Rejects when the file system refuses. */
+  /** Makes `path` be as `state` says, writing nothing else but folders that it needs. Rejects when the file system refuses. */
   async write(path: string, state: FileState): Promise<void> {
     const { files } = this.#options;
     const stat = await files.stat(path, { follow: false });
     switch (state.kind) {
       case 'absent':
-        return files.remove(path);
+        await files.remove(path);
+        return files.makeFolder(parentFolder(state.missingFolders?.[0] ?? path));
       case 'link':
         if (stat) await files.remove(path);
         await files.makeFolder(parentFolder(path));

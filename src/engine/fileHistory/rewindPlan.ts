@@ -82,13 +82,15 @@ export function sequenceOfMessage(snapshots: readonly SnapshotLine[], branch: re
 
 export type FileDecision =
   | { readonly kind: 'same' }
+  /** The file is absent then and now, but its folders differ: empty ones go, or come back when a rewind is undone. */
+  | { readonly kind: 'folders' }
   | { readonly kind: 'notCovered'; readonly reason: string }
   | { readonly kind: 'change'; readonly action: 'restore' | 'recreate' | 'delete'; readonly changedSince: boolean };
 
 /** What going back means for one path, given what is there now. `isUnsaved`: an editor holds changes that are not on disk. */
 export function decideFile(history: PathHistory, present: FileState, isUnsaved: boolean): FileDecision {
   if (history.to.kind === 'uncovered') return { kind: 'notCovered', reason: history.to.reason };
-  if (sameState(history.to, present) && !isUnsaved) return { kind: 'same' };
+  if (sameState(history.to, present) && !isUnsaved) return { kind: foldersDiffer(history, present) ? 'folders' : 'same' };
   if (present.kind === 'uncovered') return { kind: 'notCovered', reason: `what is there now can't be kept: ${present.reason}` };
   const isAsLeft = history.leftAs !== undefined && sameState(history.leftAs, present);
   return {
@@ -98,6 +100,16 @@ export function decideFile(history: PathHistory, present: FileState, isUnsaved: 
   };
 }
 
+/** Folders that the user took away don't come back; those that we took away do. */
+function foldersDiffer({ to, leftAs }: PathHistory, present: FileState): boolean {
+  if (to.kind !== 'absent' || present.kind !== 'absent') return false;
+  const [then, now] = [to.missingFolders ?? [], present.missingFolders ?? []];
+  if (then.some((folder) => !now.includes(folder))) return true;
+  const areOurs = leftAs?.kind === 'absent' && leftAs.missingFolders?.join('\n') === now.join('\n');
+  return areOurs && now.some((folder) => !then.includes(folder));
+}
+
+/** Whether the path itself is the same; what is known of its folders does not count. */
 export function sameState(one: FileState, other: FileState): boolean {
   switch (one.kind) {
     case 'absent':

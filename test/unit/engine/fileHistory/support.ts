@@ -1,0 +1,133 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../../src/base/abort.ts';
+import { silentLog } from '../../../../src/base/log.ts';
+import { BlobStore } from '../../../../src/engine/fileHistory/blobStore.ts';
+import { FileHistory } from '../../../../src/engine/fileHistory/fileHistory.ts';
+import type { Documents, FileSystem } from '../../../../src/engine/ports.ts';
+import { loadTranscript } from '../../../../src/engine/transcript/loadTranscript.ts';
+import { TranscriptStore } from '../../../../src/engine/transcript/transcriptStore.ts';
+import { noDocuments } from '../../../../src/platform/noDocuments.ts';
+import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
+import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
+import type { RewindChoice } from '../../../../src/protocol/rewind.ts';
+
+const sessionId = '11111111-2222-4333-8444-555555555555';
+export const everything: RewindChoice = { scope: 'both', skip: [], overwrite: [] };
+
+/** A workspace, a transcript and the agent's hands: what a session does with the file history, without the session. */
+export class Desk {
+  readonly root: string;
+  readonly workspace: string;
+  readonly branch: string[] = [];
+  files: FileSystem;
+  documents: Documents = noDocuments;
+  store!: TranscriptStore;
+  history!: FileHistory;
+  notices: readonly string[] = [];
+
+  private constructor(root: string, files: FileSystem) {
+    this.root = root;
+    this.workspace = join(root, 'workspace');
+    this.files = files;
+  }
+
+  static async use(action: (desk: Desk) => Promise<void>, files: FileSystem = nodeFileSystem): Promise<void> {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'turnstone-')));
+    try {
+      const desk = new Desk(root, files);
+      await mkdir(desk.workspace);
+      await desk.start();
+      await action(desk);
+      await desk.store.dispose();
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  }
+
+  get transcript(): string {
+    return join(this.root, `${sessionId}.jsonl`);
+  }
+
+  at(name: string): string {
+    return join(this.workspace, name);
+  }
+
+  /** A new process: everything is read from disk again. */
+  async restart(): Promise<void> {
+    await this.store.dispose();
+    await this.start();
+  }
+
+  say(messageId: string): void {
+    this.branch.push(messageId);
+    this.store.recordMessage({ type: 'user', uuid: messageId, session_id: sessionId, message: { role: 'user', content: messageId }, parent_tool_use_id: null });
+    this.history.startMessage(messageId);
+  }
+
+  /** What a tool does: null deletes. */
+  async agentWrites(name: string, content: string | Uint8Array | null): Promise<void> {
+    const path = this.at(name);
+    await this.history.beforeWrite(path);
+    if (content === null) await nodeFileSystem.remove(path);
+    else await nodeFileSystem.writeFile(path, Buffer.from(content));
+    await this.history.afterWrite(path);
+  }
+
+  async rewind(messageId: string, choice: Partial<RewindChoice> = {}) {
+    const at = this.branch.indexOf(messageId);
+    const [previousLeafUuid, leafUuid] = [this.store.leafUuid, this.branch[at - 1] ?? null];
+    const outcome = await this.history.rewind({ messageId, branch: this.branch, choice: { ...everything, ...choice }, leafUuid, previousLeafUuid });
+    if (choice.scope !== 'files') {
+      this.store.moveTo(leafUuid);
+      this.branch.splice(at);
+    }
+    return outcome;
+  }
+
+  async undo(choice: Partial<RewindChoice> = {}) {
+    const outcome = await this.history.undo(this.history.lastRewind!, { ...everything, ...choice });
+    this.store.moveTo(outcome.line.leafUuid);
+    return outcome;
+  }
+
+  /** Every path of the workspace with kind, mode and content. */
+  async tree(): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const name of (await readdir(this.workspace, { recursive: true })).sort()) {
+      const stat = await lstat(this.at(name));
+      const what = stat.isSymbolicLink() ? `-> ${await readlink(this.at(name))}` : stat.isDirectory() ? 'folder' : (await readFile(this.at(name))).toString('base64');
+      found[name] = `${(stat.mode & 0o777).toString(8)} ${what}`;
+    }
+    return found;
+  }
+
+  async start(): Promise<void> {
+    const { files } = this;
+    const loaded = (await files.stat(this.transcript)) ? await loadTranscript(files, this.transcript) : undefined;
+    this.store = new TranscriptStore({
+      files,
+      clock: systemClock,
+      log: silentLog,
+      path: this.transcript,
+      sessionId,
+      cwd: this.workspace,
+      version: '0.0.0',
+      leafUuid: loaded?.leafUuid ?? null,
+      endsWithNewline: loaded?.endsWithNewline ?? true,
+    });
+    this.history = new FileHistory({
+      files,
+      digest: nodeDigest,
+      documents: { unsavedText: (path) => this.documents.unsavedText(path), write: (path, text) => this.documents.write(path, text) },
+      blobs: new BlobStore({ files, digest: nodeDigest, folder: join(this.root, 'blobs') }),
+      store: this.store,
+      snapshots: loaded?.snapshots ?? [],
+      rewinds: loaded?.rewinds ?? [],
+      log: silentLog,
+    });
+    if (loaded) this.branch.splice(0, this.branch.length, ...loaded.allUserMessages.map(({ uuid }) => uuid));
+    this.notices = await this.history.finishInterrupted();
+  }
+}
