@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { Composer } from './Composer.tsx';
+import { KeyCard } from './KeyCard.tsx';
 import { usePanel } from './PanelContext.ts';
 import { Queue } from './Queue.tsx';
 import { RetryBanner } from './RetryBanner.tsx';
@@ -10,13 +11,14 @@ import { Working } from './Working.tsx';
 /** What stays in sight below the conversation: what waits for the user, and where the user writes. */
 export function Dock() {
   const { state } = usePanel();
-  const { approvals, retry, running } = state.value;
+  const { approvals, items, retry, running, status } = state.value;
   const place = useRef<HTMLDivElement>(null);
   const [approval] = approvals;
   // The pressed button goes away: keyboard users go on from its place, not from the top of the panel.
   const keepPlace = (): void => place.current?.focus({ preventScroll: true });
   return (
     <footer class="dock">
+      {status?.needsKey && items.length > 0 && <KeyCard />}
       <TodoList />
       {retry && <RetryBanner retry={retry} />}
       {running && !approval && !retry && <Working />}

@@ -45,14 +45,19 @@ export function lexMarkdown(text: string): readonly Token[] {
   return text === '' ? [] : [...lexer(text)];
 }
 
+/** What ends so plainly that the lexer reads what follows as it would at the start of a text. */
+const plainEnds = new Set(['space', 'heading', 'hr', 'code']);
+
 /**
  * The blocks of the complete lines but the last real one and what follows it: a blank line does not close a list, and a
- * line that is still being written may turn out to belong to the block above.
+ * line that is still being written may turn out to belong to the block above. Nor is a paragraph cut from a block that
+ * follows without a blank line, because the two are read together.
  */
 function closedTokens(tail: string): readonly Token[] {
   const tokens = lexMarkdown(tail.slice(0, tail.lastIndexOf('\n') + 1));
   const lastBlock = tokens.findLastIndex((token) => token.type !== 'space');
-  return tokens.slice(0, Math.max(0, lastBlock));
+  const end = tokens.slice(0, Math.max(0, lastBlock)).findLastIndex((token) => plainEnds.has(token.type));
+  return tokens.slice(0, end + 1);
 }
 
 const groupSize = 24;

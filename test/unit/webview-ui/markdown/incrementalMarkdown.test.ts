@@ -55,6 +55,10 @@ describe('appendMarkdown', () => {
     assertSameAtEverySplit(chunksOf(document.replaceAll('\n', '\r'), 3));
   });
 
+  it('keeps together what the lexer reads together', () => {
+    assertSameAtEverySplit(chunksOf('|---|---|\n</b>\n---\n\nafter\n', 1));
+  });
+
   it('gives what a full lex gives for any lines in any pieces', () => {
     const line = fc.constantFrom('', '', '- a', '  b', '* c', '1. d', '> e', '```', '~~~', '# f', 'g', '===', '---', '    h', '| a | b |', '|---|---|', '| 1 | 2 |', '<b>', '</b>', '<!-- i', '-->', '\tj', '- [x] k', '-', '+ l');
     fc.assert(

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { draftAfterOpening, joinDrafts, readSavedDraft } from '../../../../webview-ui/store/draft.ts';
+
+describe('draftAfterOpening', () => {
+  const table = [
+    { name: 'another session brings its own draft', typed: { sessionId: 'a', text: 'mine' }, opened: { sessionId: 'b', text: 'theirs' }, draft: 'theirs' },
+    { name: 'nothing typed: the host\'s', typed: { sessionId: 'a', text: ' ' }, opened: { sessionId: 'a', text: 'kept' }, draft: 'kept' },
+    { name: 'the host has nothing: what was typed stays', typed: { sessionId: 'a', text: 'mine' }, opened: { sessionId: 'a', text: '' }, draft: 'mine' },
+    { name: 'the host is a moment behind', typed: { sessionId: 'a', text: 'mine and more' }, opened: { sessionId: 'a', text: 'mine' }, draft: 'mine and more' },
+    { name: 'the host knows more', typed: { sessionId: 'a', text: 'mine' }, opened: { sessionId: 'a', text: 'all of mine' }, draft: 'all of mine' },
+    { name: 'a rewound prompt goes before what is being typed', typed: { sessionId: 'a', text: 'mine' }, opened: { sessionId: 'a', text: 'rewound\n' }, draft: 'rewound\n\nmine' },
+  ];
+  for (const { name, typed, opened, draft } of table) {
+    it(name, () => assert.equal(draftAfterOpening(typed, opened), draft));
+  }
+});
+
+describe('joinDrafts', () => {
+  it('drops nothing but blank text', () => {
+    assert.deepEqual([joinDrafts('a', ''), joinDrafts('', 'b'), joinDrafts('a', 'b')], ['a', 'b', 'a\n\nb']);
+  });
+});
+
+describe('readSavedDraft', () => {
+  it('reads what it wrote and takes anything else for nothing', () => {
+    assert.deepEqual(readSavedDraft({ sessionId: 'a', draft: 'x' }), { sessionId: 'a', text: 'x' });
+    for (const value of [undefined, null, 7, 'x', {}, { sessionId: 1, draft: 'x' }, { sessionId: 'a', draft: 1 }]) {
+      assert.deepEqual(readSavedDraft(value), { sessionId: null, text: '' });
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { countOf, formatAge, formatCost, formatDuration, formatTokens, modelLabel } from '../../../../webview-ui/text/format.ts';
+
+describe('format', () => {
+  it('durations', () => {
+    assert.deepEqual([0, 4210, 9960, 59_400, 59_600, 65_000, 3_600_000, 5_400_000].map(formatDuration), ['0.0 s', '4.2 s', '10 s', '59 s', '1 min 0 s', '1 min 5 s', '1 h 0 min', '1 h 30 min']);
+  });
+
+  it('tokens', () => {
+    assert.deepEqual([0, 310, 999, 1000, 1214, 99_949, 120_400, 999_499, 999_500, 2_400_000].map(formatTokens), ['0', '310', '999', '1k', '1.2k', '99.9k', '120k', '999k', '1M', '2.4M']);
+  });
+
+  it('costs: an unknown price is never a figure, a small one never $0', () => {
+    assert.deepEqual([null, 0, 0.0001, 0.012, 0.42, 12.345].map(formatCost), ['price unknown', '$0.00', 'under $0.001', '$0.012', '$0.42', '$12.35']);
+  });
+
+  it('ages', () => {
+    const now = new Date(2026, 10, 30, 12).getTime();
+    const ages = [0, 5 * 60_000, 3 * 3_600_000, 25 * 3_600_000, 3 * 86_400_000].map((ms) => formatAge(now - ms, now));
+    assert.deepEqual(ages, ['just now', '5 min ago', '3 h ago', 'yesterday', '3 days ago']);
+    assert.equal(formatAge(new Date(2026, 10, 12).getTime(), now), '12 Nov');
+    assert.equal(formatAge(new Date(2025, 10, 12).getTime(), now), '12 Nov 2025');
+    assert.equal(formatAge(Number.NaN, now), '');
+  });
+
+  it('models by the name people use', () => {
+    assert.deepEqual(
+      ['claude-sonnet-5-5', 'claude-opus-5', 'claude-sonnet-4-5-20250929', 'claude-opus-5-5[1m]', 'turnstone-demo', 'gpt-x'].map(modelLabel),
+      ['Sonnet 5.5', 'Opus 5', 'Sonnet 4.5', 'Opus 5.5 · 1M', 'Demo model', 'gpt-x'],
+    );
+  });
+
+  it('counts', () => {
+    assert.deepEqual([countOf(1, 'message'), countOf(2, 'message')], ['1 message', '2 messages']);
+  });
+});
