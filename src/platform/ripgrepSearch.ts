@@ -45,7 +45,7 @@ export function createRipgrepSearch(candidates: readonly string[] = [], searchPa
 /** A pattern without a slash fits names at any depth; one with a slash counts from `root`. */
 function globMatcher(pattern: string, root: string): (path: string) => boolean {
   const plain = pattern.replace(/^\.\//, '');
-  const options = { dot: true, matchBase: !plain.includes('/'), nocomment: true, nonegate: true };
+  const options = { dot: true, matchBase: !pattern.includes('/'), nocomment: true, nonegate: true };
   const start = root.endsWith('/') ? root.length : root.length + 1;
   return (path) => minimatch(path.slice(start).replaceAll('\\', '/'), plain, options);
 }

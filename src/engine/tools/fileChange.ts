@@ -140,7 +140,7 @@ async function tell(state: FileChangeState, accepted: string, context: ToolConte
   const kind = proposal.before === undefined ? 'create' : 'modify';
   return {
     content: [
-      kind === 'create' ? `Created ${file.shown} (${plural(change.linesAdded, 'line')}).` : `Changed ${file.shown}: ${change.linesAdded} lines added, ${change.linesRemoved} removed.`,
+      kind === 'create' ? `Created ${file.shown} (${plural(change.linesAdded, 'line')}).` : `Changed ${file.shown}: ${plural(change.linesAdded, 'line')} added, ${change.linesRemoved} removed.`,
       ...(byUser.text === '' ? [] : [`The user changed your proposal before accepting it. The file holds the user's version; keep it. From your proposal to theirs:\n${byUser.text}`]),
       ...(onSaving.text === '' ? [] : [`The file was changed further when it was saved, for example by a formatter. From what was written to what it holds now:\n${onSaving.text}`]),
       ...(byUser.isCut || onSaving.isCut ? ['This was too much to show. Read the file again before you change it.'] : []),

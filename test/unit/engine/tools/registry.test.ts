@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describeTool } from '../../../../src/engine/tools/describeTool.ts';
+import { builtInTools } from '../../../../src/engine/tools/registry.ts';
+import { openToolBench } from './toolBench.ts';
+
+describe('builtInTools', () => {
+  it('have the names and fields that people and rules know', () => {
+    const fields = builtInTools.map((tool) => [tool.name, tool.access, Object.keys(tool.inputJsonSchema['properties'] as object).join(' ')]);
+    assert.deepEqual(fields, [
+      ['Read', 'read', 'file_path offset limit'],
+      ['Edit', 'edit', 'file_path old_string new_string replace_all'],
+      ['Write', 'edit', 'file_path content'],
+      ['Glob', 'read', 'pattern path'],
+      ['Grep', 'read', 'pattern path glob type output_mode -i -n -A -B -C multiline head_limit'],
+      ['Bash', 'execute', 'command description timeout'],
+      ['TodoWrite', 'own', 'todos'],
+    ]);
+  });
+
+  it('describe every field', () => {
+    for (const tool of builtInTools) {
+      for (const [field, schema] of Object.entries(tool.inputJsonSchema['properties'] as { [name: string]: { description?: string } })) {
+        assert.ok(schema.description, `${tool.name}.${field}`);
+      }
+    }
+  });
+
+  it('keep the list of steps', async () => {
+    const bench = await openToolBench();
+    const todos = [{ content: 'Run the tests', status: 'completed', activeForm: 'Running the tests' }, { content: 'Ship', status: 'pending', activeForm: 'Shipping' }];
+    assert.equal(await bench.say('TodoWrite', { todos }), 'The list is kept: 2 steps, 1 open.');
+    assert.deepEqual(bench.todos, todos);
+    await bench.dispose();
+  });
+});
+
+describe('describeTool', () => {
+  it('names what a call is about in one line', () => {
+    assert.deepEqual(describeTool('Edit', { file_path: 'src/a.ts', old_string: 'x' }), { title: 'src/a.ts', path: 'src/a.ts' });
+    assert.deepEqual(describeTool('Bash', { command: 'npm test\nls' }), { title: 'npm test …' });
+    assert.deepEqual(describeTool('Grep', { pattern: 'total', path: 'src' }), { title: 'total in src' });
+    assert.deepEqual(describeTool('TodoWrite', { todos: [1, 2] }), { title: '2 steps' });
+  });
+
+  it('bears input that is not complete or not right', () => {
+    for (const input of [undefined, null, {}, { file_path: 3 }, { command: [] }, 'text']) {
+      for (const name of ['Read', 'Bash', 'Grep', 'TodoWrite', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
+    }
+  });
+});

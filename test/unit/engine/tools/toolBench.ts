@@ -1,0 +1,106 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
+import { systemClock } from '../../../../src/base/abort.ts';
+import { isTurnstoneError } from '../../../../src/base/errors.ts';
+import type { Todo, ToolProgress } from '../../../../src/protocol/messages.ts';
+import { ReadFileState } from '../../../../src/engine/tools/readFileState.ts';
+import { builtInTools } from '../../../../src/engine/tools/registry.ts';
+import type { ToolContext, ToolOutcome, ToolPlan } from '../../../../src/engine/tools/tool.ts';
+import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
+import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
+import { createNodeShell } from '../../../../src/platform/nodeShell.ts';
+import { createRipgrepSearch } from '../../../../src/platform/ripgrepSearch.ts';
+
+/** A folder of its own with all tools at work in it. `unsaved` stands for the editor's documents with unsaved text. */
+export interface ToolBench {
+  readonly folder: string;
+  readonly context: ToolContext;
+  readonly unsaved: Map<string, string>;
+  /** What the file history was told, in order. */
+  readonly history: string[];
+  readonly progress: ToolProgress[];
+  todos: readonly Todo[];
+  at(...parts: string[]): string;
+  plan(name: string, input: unknown): Promise<ToolPlan<unknown>>;
+  run(name: string, input: unknown, options?: RunOptions): Promise<ToolOutcome>;
+  /** The text of a result, errors included: what the model would read. */
+  say(name: string, input: unknown, options?: RunOptions): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly finalText?: string;
+  readonly signal?: AbortSignal;
+  /** Happens between plan and run, while the user looks at the proposal. */
+  readonly meanwhile?: () => unknown;
+}
+
+export async function openToolBench(): Promise<ToolBench> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnstone-tools-')));
+  const unsaved = new Map<string, string>();
+  const history: string[] = [];
+  const bench: ToolBench = {
+    folder,
+    unsaved,
+    history,
+    progress: [],
+    todos: [],
+    context: {
+      cwd: folder,
+      roots: [folder],
+      files: nodeFileSystem,
+      documents: {
+        unsavedText: (path) => unsaved.get(path),
+        async write(path, text) {
+          if (!unsaved.delete(path)) return false;
+          await nodeFileSystem.writeFile(path, new TextEncoder().encode(text));
+          return true;
+        },
+      },
+      shell: createNodeShell({ graceMs: 300 }),
+      search: createRipgrepSearch([rgPath]),
+      digest: nodeDigest,
+      clock: systemClock,
+      readFileState: new ReadFileState(),
+      fileHistory: {
+        beforeWrite: async (path) => void history.push(`before ${path.slice(folder.length + 1)}`),
+        afterWrite: async (path) => void history.push(`after ${path.slice(folder.length + 1)}`),
+        shellCommand: async (command) => void history.push(`shell ${command}`),
+      },
+      signal: new AbortController().signal,
+      toolUseId: 'toolu_1',
+      setTodos: (todos) => (bench.todos = todos),
+    },
+    at: (...parts) => join(folder, ...parts),
+    async plan(name, input) {
+      const tool = builtInTools.find((candidate) => candidate.name === name)!;
+      return tool.plan(tool.input.parse(input), bench.context);
+    },
+    async run(name, input, options = {}) {
+      const tool = builtInTools.find((candidate) => candidate.name === name)!;
+      const parsed = tool.input.parse(input);
+      const context = { ...bench.context, signal: options.signal ?? bench.context.signal };
+      try {
+        const plan = await tool.plan(parsed, context);
+        await options.meanwhile?.();
+        const running = tool.run({ input: parsed, plan, finalText: options.finalText }, context);
+        for (;;) {
+          const step = await running.next();
+          if (step.done) return step.value;
+          bench.progress.push(step.value);
+        }
+      } catch (error) {
+        if (isTurnstoneError(error)) return { content: error.modelMessage, isError: true };
+        throw error;
+      }
+    },
+    async say(name, input, options) {
+      const { content } = await bench.run(name, input, options);
+      return typeof content === 'string' ? content : JSON.stringify(content);
+    },
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  };
+  return bench;
+}
