@@ -54,7 +54,7 @@ export class FileHistory implements FileHistoryRecorder {
     this.#states = new FileStates(options);
     this.#snapshots = [...options.snapshots];
     this.#rewinds = [...options.rewinds];
-    this.#sequence = Math.max(0, ...[...this.#snapshots, ...this.#rewinds].map((line) => line.sequence ?? 0));
+    this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), 0);
   }
 
   /** Opens the snapshot of a user message; what is recorded from now on belongs to it. */
@@ -76,10 +76,15 @@ export class FileHistory implements FileHistoryRecorder {
     }
   }
 
+  /** Never rejects, since the file is written: when it can't be read, a rewind will ask as if the user had changed it. */
   async afterWrite(path: string): Promise<void> {
-    const real = await this.#options.files.realpath(path);
-    const after = await this.#states.read(real, false);
-    this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }] }));
+    try {
+      const real = await this.#options.files.realpath(path);
+      const after = await this.#states.read(real, false);
+      this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }] }));
+    } catch (thrown) {
+      this.#options.log.warn(`What was written to ${path} could not be read again: ${errorText(thrown)}`);
+    }
   }
 
   async shellCommand(command: string): Promise<void> {

@@ -5,7 +5,7 @@ import { encodeText, tryDecodeText, utf8 } from '../text/encoding.ts';
 import type { BlobStore } from './blobStore.ts';
 
 /** Larger files are not kept, and named before a rewind. Bytes. */
-export const largestKeptFile = 50 * 1024 * 1024;
+const largestKeptFile = 50 * 1024 * 1024;
 /** For a file that exists only as unsaved text. */
 const newFileMode = 0o644;
 

@@ -1,7 +1,7 @@
 import type { FileSystem } from '../ports.ts';
 
 /** SPEC P4: files beyond this are not read whole. Bytes. */
-export const largestWholeRead = 50 * 1024 * 1024;
+const largestWholeRead = 50 * 1024 * 1024;
 const chunkSize = 4 * 1024 * 1024;
 
 /** In a string of a JSON text the quotes would be escaped: where this stands, it is a line's own field. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { withParallelCalls } from './parallelCalls.ts';
 
 /** A parsed line and where it stood. */
 export interface TranscriptEntry {
@@ -38,7 +39,9 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
     current = 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
     if (current) bridged.push(path.at(-1)!.number);
   }
-  return { entries: path.reverse(), leafUuid: (path.at(-1)?.value['uuid'] as string | undefined) ?? null, bridged };
+  path.reverse();
+  const leafUuid = (path.at(-1)?.value['uuid'] as string | undefined) ?? null;
+  return { entries: withParallelCalls(path, index.leafCandidates), leafUuid, bridged };
 }
 
 /**
@@ -76,6 +79,8 @@ interface TreeIndex {
   /** The line that could be the leaf and stands before a line in the file. */
   readonly before: ReadonlyMap<TranscriptEntry, TranscriptEntry>;
   readonly canBeLeaf: (entry: TranscriptEntry) => boolean;
+  /** All lines that could be leaves, in file order, each uuid once. */
+  readonly leafCandidates: readonly TranscriptEntry[];
 }
 
 function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
@@ -85,17 +90,18 @@ function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
   const sideOnly = !entries.some(({ value }) => isChained(value) && value['isSidechain'] !== true && value['type'] !== 'progress');
   const canBeLeaf = ({ value }: TranscriptEntry): boolean =>
     isChained(value) && value['type'] !== 'progress' && (sideOnly || value['isSidechain'] !== true);
-  let previous: TranscriptEntry | undefined;
+  const leafCandidates: TranscriptEntry[] = [];
   for (const entry of entries) {
     if (!isChained(entry.value)) continue;
     const uuid = entry.value['uuid'] as string;
     // The same line twice is a write that was repeated after a failure; the first one counts.
     if (byUuid.has(uuid)) continue;
     byUuid.set(uuid, entry);
+    const previous = leafCandidates.at(-1);
     if (previous) before.set(entry, previous);
-    if (canBeLeaf(entry)) previous = entry;
+    if (canBeLeaf(entry)) leafCandidates.push(entry);
   }
-  return { byUuid, before, canBeLeaf };
+  return { byUuid, before, canBeLeaf, leafCandidates };
 }
 
 function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): TranscriptEntry | undefined {

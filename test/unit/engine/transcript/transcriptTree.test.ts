@@ -42,6 +42,23 @@ describe('activeBranch', () => {
   });
 });
 
+describe('calls side by side, as Claude Code chains them', () => {
+  const call = (uuid: string, parentUuid: string, id: string, tool: string): Line => said(uuid, parentUuid, { type: 'assistant', message: { id, content: [{ type: 'tool_use', id: tool }] } });
+  const result = (uuid: string, parentUuid: string, tool: string): Line => said(uuid, parentUuid, { message: { content: [{ type: 'tool_result', tool_use_id: tool }] } });
+
+  it('are all on the branch, in their order', () => {
+    const lines = [said('a', null), call('c1', 'a', 'm', 't1'), call('c2', 'c1', 'm', 't2'), progress('p', 'c2'), result('r1', 'c1', 't1'), result('r2', 'p', 't2'), said('b', 'r2')];
+    assert.equal(uuids(activeBranch(entriesOf(...lines)).entries), 'a c1 c2 p r1 r2 b');
+    const fork = [said('a', null), call('c1', 'a', 'm', 't1'), result('r1', 'c1', 't1'), call('c2', 'c1', 'm', 't2'), result('r2', 'c2', 't2'), said('b', 'r1')];
+    assert.equal(uuids(activeBranch(entriesOf(...fork)).entries), 'a c1 r1 c2 r2 b');
+  });
+
+  it('of a branch that was left stay out', () => {
+    const lines = [said('a', null), call('c1', 'a', 'm', 't1'), result('r1', 'c1', 't1'), said('b', 'a'), call('c2', 'b', 'n', 't2'), result('r2', 'c2', 't2')];
+    assert.equal(uuids(activeBranch(entriesOf(...lines)).entries), 'a b c2 r2');
+  });
+});
+
 describe('afterCompaction', () => {
   const lines = [said('a', null), said('b', 'a'), said('c', 'b'), boundary('k', 'c'), said('s', 'k'), said('d', 's')];
 
