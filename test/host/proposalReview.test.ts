@@ -37,7 +37,9 @@ describe('Review before the write', () => {
     answer.catch(() => undefined);
     const uri = api.proposals.uriFor(id, file.fsPath);
     const tabs = (): vscode.Tab[] => allTabs().filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString());
-    await until('the diff is shown', () => tabs().length > 0 && api.reviews.waitingFor(uri) === id && find(uri) !== undefined);
+    await until('the diff is open', () => tabs().length > 0 && api.reviews.waitingFor(uri) === id);
+    // A tab in the background has no text yet.
+    if (tabs()[0]?.isActive) await until('the right side is shown', () => find(uri) !== undefined);
     return { uri, answer, controller, id, tabs, document: () => find(uri)! };
   }
 
@@ -151,9 +153,9 @@ describe('Review before the write', () => {
   it('notices unsaved changes to the file, and that they were taken back', async () => {
     const { answer, id } = await ask('dirty.ts', 'a\n', 'b\n');
     const file = workspaceFile('dirty.ts');
-    await type(file, 'a', 'a, unsaved');
     let reason: string | undefined = '';
     const listener = api.reviews.onDidChange((views) => (reason = views.find((view) => view.id === id)?.reason));
+    await type(file, 'a', 'a, unsaved');
     await until('the card says so', async () => reason?.includes('has changed since'));
     await type(file, 'a, unsaved', 'a');
     await until('the card says it no longer', () => reason === undefined);
