@@ -130,12 +130,19 @@ function fits(pattern: RegExp, line: string): boolean {
 
 function linesOfMatches(text: string, pattern: RegExp): number[] {
   const hits = new Set<number>();
+  let line = 0;
+  let counted = 0;
   for (const match of text.matchAll(pattern)) {
-    const first = text.slice(0, match.index).split('\n').length - 1;
-    const count = match[0].replace(/\n$/, '').split('\n').length;
-    for (let index = 0; index < count; index++) hits.add(first + index);
+    line += lineFeedsIn(text.slice(counted, match.index));
+    counted = match.index;
+    const last = line + lineFeedsIn(match[0].replace(/\n$/, ''));
+    for (let index = line; index <= last; index++) hits.add(index);
   }
   return [...hits];
+}
+
+function lineFeedsIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 function* contentLines(path: string, lines: readonly string[], found: { readonly hits: readonly number[]; readonly request: GrepRequest }): Generator<string, void, void> {
