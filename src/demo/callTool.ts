@@ -15,7 +15,7 @@ export function* callTool(task: DemoTask, { say, mayFail = false, ...call }: Ann
   const refusal = refusalIn(result.text);
   if (refusal !== undefined) throw new StopJob(refusal);
   if (mayFail) return result;
-  throw new StopJob(`${call.name} did not work: ${quote(result.text)}\n\nI stop here; being a demo, I don't try another way.`);
+  throw new StopJob(`${call.name} did not work:${quote(result.text)}\n\nI stop here; being a demo, I don't try another way.`);
 }
 
 /** Whether the user changed a proposal before accepting it, going by the words of the result. */
@@ -29,10 +29,10 @@ export function wasChangedByUser(result: DemoResult): boolean {
  */
 function refusalIn(text: string): string | undefined {
   if (/\buser\b.{0,40}\b(interrupted|stopped|cancell?ed|aborted)\b|^\W*(request )?interrupted\b/is.test(text)) return 'You stopped me, so I leave it there.';
-  if (!/\buser\b.{0,40}\b(reject|declin|den(y|ied)|refus|does(n't| not) want)|^permission (to use .+ )?denied/is.test(text)) return undefined;
+  if (!/\buser\b.{0,40}\b(reject|declin|den(y|ied)|refus|does(n't| not) want)/is.test(text)) return undefined;
   const reason = /(?:they say|reason|because)\s*:\s*([\s\S]+)/i.exec(text)?.[1]?.trim();
-  if (reason === undefined) return 'You turned that down, so nothing was changed by it. Tell me what you would like instead.';
-  return `You turned that down: ${quote(reason)}\n\nUnderstood. Nothing was changed by it. Tell me what you would like instead, in one of the sentences I know.`;
+  if (reason === undefined) return 'That was turned down, so nothing was changed by it. Tell me what you would like instead.';
+  return `That was turned down:${quote(reason)}\n\nUnderstood. Nothing was changed by it. Tell me what you would like instead, in one of the sentences I know.`;
 }
 
 function quote(text: string): string {

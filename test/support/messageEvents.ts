@@ -10,7 +10,7 @@ export interface CompleteMessage {
 }
 
 /** How many UTF-16 units go into one delta. Surrogate pairs are never split: JSON could not carry the halves. */
-export const defaultDeltaSize = 12;
+const defaultDeltaSize = 12;
 
 /** The events of a streamed answer, in the order and shape of the API, a `ping` after the first block's start included. */
 export function messageEvents(message: CompleteMessage, deltaSize: number = defaultDeltaSize): WireEvent[] {
@@ -38,7 +38,7 @@ export function frameEvent({ event: name, data }: WireEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-export function event(type: string, rest: Record<string, unknown>): WireEvent {
+function event(type: string, rest: Record<string, unknown>): WireEvent {
   return { event: type, data: { type, ...rest } };
 }
 

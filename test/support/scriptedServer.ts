@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ApiError, MessagesRequest } from './apiTypes.ts';
+import type { ApiError, MessagesRequest, WireBlock } from './apiTypes.ts';
 import { apiErrorBody, invalidRequest } from './apiTypes.ts';
 import { completeMessage } from './completeMessage.ts';
 import { estimateTokens, PromptCacheSimulation } from './promptCacheSimulation.ts';
+import { foldEvents, parseEventStream } from './readEventStream.ts';
 import { ScriptQueue } from './scriptQueue.ts';
 import type { ScriptedTurn } from './scriptedTurn.ts';
 import { sendTurn } from './sendTurn.ts';
@@ -171,7 +172,7 @@ class ScriptedHost {
   }
 
   private complete(chosen: ScriptedTurn, request: MessagesRequest): ReturnType<typeof completeMessage> | undefined {
-    if (chosen.reply === undefined) return undefined;
+    if (chosen.reply === undefined) return this.rememberRaw(chosen.raw, request);
     const reply = typeof chosen.reply === 'function' ? chosen.reply(request) : chosen.reply;
     this.answers += 1;
     const promptUsage = this.options.simulateCache === true ? this.cache.record(request) : undefined;
@@ -180,6 +181,12 @@ class ScriptedHost {
     // Under the name in the request: an answer may name a dated version of the model that was asked for by its alias.
     this.sent.remember({ model: request.model, content: message.content });
     return message;
+  }
+
+  /** A recorded stream is an answer like any other, if it is whole; a broken one has nothing that could come back. */
+  private rememberRaw(raw: ScriptedTurn['raw'], request: MessagesRequest): undefined {
+    const content = typeof raw === 'string' ? contentOfStream(raw) : undefined;
+    if (content !== undefined) this.sent.remember({ model: request.model, content });
   }
 
   private refusal(request: LoggedRequest): ApiError | undefined {
@@ -218,6 +225,14 @@ async function readAll(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function contentOfStream(raw: string): readonly WireBlock[] | undefined {
+  try {
+    return foldEvents(parseEventStream(`${raw.trimEnd()}\n\n`)).content;
+  } catch {
+    return undefined;
+  }
 }
 
 function parse(raw: string): unknown {

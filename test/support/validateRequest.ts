@@ -42,7 +42,7 @@ export function validateRequest(body: unknown, context: ValidationContext = {}):
 }
 
 /** The API documents 128k for the 5.x models and 64k for the 4.5 ones. */
-export function defaultMaxOutputTokens(model: string): number {
+function defaultMaxOutputTokens(model: string): number {
   return /-4-5\b/.test(model) ? 64_000 : 128_000;
 }
 

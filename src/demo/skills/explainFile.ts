@@ -27,7 +27,7 @@ function explanationOf(file: DemoFile): string {
   if (declarations.length === 0) return [...parts, firstLines(file)].join('\n\n');
   const exported = declarations.filter(declaration => declaration.isExported).length;
   const list = declarations.map(({ kind, name, line, comment }) => `- \`${name}\` (${kind}, line ${line})${comment === '' ? '' : `: ${comment}`}`);
-  return [...parts, `It declares ${count(declarations.length, 'name')} at the top level, ${exported} of them exported:`, list.join('\n')].join('\n\n');
+  return [...parts, `It declares ${count(declarations.length, 'name')} at the top level, ${exported === declarations.length ? 'all' : exported === 0 ? 'none' : exported} of them exported:`, list.join('\n')].join('\n\n');
 }
 
 function declarationsIn(lines: readonly string[]): Declaration[] {

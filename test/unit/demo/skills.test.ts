@@ -111,7 +111,7 @@ describe('the demo model at work in the sample workspace', function () {
     it('acknowledges a refusal with its reason, and stops', async () => {
       answerEdits('The user rejected this. Nothing was changed. They say: sum is too short a name');
       const answer = await agent.ask('rename total to sum in cart.ts and run the tests');
-      assert.match(answer, /You turned that down: \n\n> sum is too short a name/);
+      assert.match(answer, /That was turned down:\n\n> sum is too short a name/);
       assert.equal(agent.calls.at(-1), 'Edit cart.ts');
       agent.intercept = () => undefined;
       assert.match(await agent.ask('rename total to grandTotal in cart.ts'), /I renamed `total` to `grandTotal`/);
@@ -119,7 +119,7 @@ describe('the demo model at work in the sample workspace', function () {
 
     it('acknowledges a refusal without one', async () => {
       answerEdits('The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.');
-      assert.match(await agent.ask('rename total to sum in cart.ts'), /You turned that down, so nothing was changed by it/);
+      assert.match(await agent.ask('rename total to sum in cart.ts'), /That was turned down, so nothing was changed by it/);
     });
 
     it('mentions that the user changed the proposal, and goes on', async () => {
@@ -129,7 +129,7 @@ describe('the demo model at work in the sample workspace', function () {
 
     it('reports an error of a tool and stops', async () => {
       answerEdits('old_string was not found.');
-      assert.match(await agent.ask('rename total to sum in cart.ts'), /Edit did not work: \n\n> old_string was not found\./);
+      assert.match(await agent.ask('rename total to sum in cart.ts'), /Edit did not work:\n\n> old_string was not found\./);
     });
 
     it('takes an interruption as an end', async () => {

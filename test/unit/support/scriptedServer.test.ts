@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WireBlock } from '../../support/apiTypes.ts';
+import { frameEvent, messageEvents } from '../../support/messageEvents.ts';
 import { foldEvents, parseEventStream } from '../../support/readEventStream.ts';
 import { message, text, thinking, toolUse, toolUseWithRawInput } from '../../support/scriptedMessage.ts';
 import { startScriptedServer } from '../../support/scriptedServer.ts';
@@ -7,6 +8,8 @@ import type { ScriptedServer, ScriptedServerOptions } from '../../support/script
 import { fault, turn } from '../../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
 import { minimalBody, postMessages } from './postMessages.ts';
+
+const completeUsage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 describe('startScriptedServer', () => {
   let server: ScriptedServer | undefined;
@@ -85,6 +88,15 @@ describe('startScriptedServer', () => {
     assert.match((await postMessages(second.url, follow('Hm!'))).body, /cannot be modified/);
     assert.deepEqual(answered((await postMessages(second.url, follow('Hm.'))).body), [text('Done')]);
     await second.close();
+  });
+
+  it('remembers the thinking of a raw stream too', async () => {
+    const events = messageEvents({ id: 'm', model: 'x', content: [thinking('Hm.', 'sig'), text('So.')], stopReason: 'end_turn', usage: completeUsage });
+    const { url, sent } = await start([turn({ raw: events.map(frameEvent).join('') })]);
+    await postMessages(url);
+    assert.equal(sent.judge(thinking('Hm.', 'sig'), minimalBody.model), 'as sent');
+    assert.equal(sent.judge(thinking('Hm!', 'sig'), minimalBody.model), 'altered');
+    assert.equal(sent.judge(thinking('Hm.', 'gis'), minimalBody.model), 'unknown');
   });
 
   it('checks key, version, model and window, which are no problems of form', async () => {
