@@ -32,7 +32,11 @@ function nearestLine(lines: readonly string[], wanted: readonly string[]): { rea
   const anchorPairs = letterPairs(wanted[anchor]!);
   if (anchorPairs.size === 0) return undefined;
   let best = { index: -1, score: leastSimilarity };
+  const compared = new Set<string>();
   for (const [index, line] of lines.entries()) {
+    // A line too short to be more alike than the best one, or seen before, is not worth the comparing.
+    if ((2 * line.length) / (anchorPairs.size + line.length) <= best.score || compared.has(line)) continue;
+    compared.add(line);
     const score = similarity(anchorPairs, letterPairs(line));
     if (score > best.score) best = { index, score };
   }
