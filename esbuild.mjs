@@ -1,7 +1,8 @@
 // Builds what ships (extension host, command line, chat panel) and, with --tests, the extension-host tests.
 //   node esbuild.mjs [--watch] [--production] [--tests]
 import { build, context } from 'esbuild';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const flags = new Set(process.argv.slice(2));
 const production = flags.has('--production');
@@ -28,6 +29,8 @@ const host = {
   splitting: true,
   outdir: 'dist',
   external: ['vscode'],
+  // The model SDK touches global Headers with each request, which would load all of Node's fetch.
+  inject: ['src/platform/leanHeaders.ts'],
   // Bundled CommonJS packages call require; ES modules have none.
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
 };
@@ -60,6 +63,16 @@ if (flags.has('--watch')) {
   for (const options of builds) await (await context({ ...options, logLevel: 'info' })).watch();
 } else {
   const results = await Promise.all(builds.map((options) => build(options)));
+  const outputs = Object.assign({}, ...results.map((result) => result.metafile.outputs));
   await mkdir('out', { recursive: true });
-  await writeFile('out/metafile.json', JSON.stringify(Object.assign({}, ...results.map((result) => result.metafile.outputs))));
+  await writeFile('out/metafile.json', JSON.stringify(outputs));
+  await removeOldChunks(outputs);
+}
+
+/** Chunks are named by content; those of earlier builds would be packed for nothing. */
+async function removeOldChunks(outputs) {
+  for (const name of await readdir('dist/chunks')) {
+    const path = join('dist/chunks', name);
+    if (!(path in outputs)) await rm(path);
+  }
 }

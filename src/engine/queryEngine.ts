@@ -138,7 +138,11 @@ export class QueryEngine implements Session {
   }
 
   invalidateFile(path: string): void {
-    this.#parts.readFileState.invalidate(path);
+    const { files, readFileState, config } = this.#parts;
+    files.realpath(path).then(
+      (real) => readFileState.invalidate(real),
+      (thrown: unknown) => config.log.warn(`a changed file could not be looked at: ${errorText(thrown)}`),
+    );
   }
 
   rewindTargets(): readonly RewindTarget[] {

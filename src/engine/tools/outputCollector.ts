@@ -1,6 +1,7 @@
 import { cutText } from '../../base/text.ts';
 
 /** Colours and cursor movements: for terminals only. */
+// oxlint-disable-next-line no-control-regex -- the control characters are what it is about
 const escapeSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
 /** Keeps the start and the end of an output that may be endless, in bounded memory. Lengths in UTF-16 units. */

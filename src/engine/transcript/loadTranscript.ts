@@ -18,7 +18,8 @@ import type { FileSystem } from '../ports.ts';
 import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
 import { parseObjects, readLines } from './readLines.ts';
 import { findTailStart } from './tailStart.ts';
-import { activeBranch, afterCompaction, isChained, isCompactBoundary, tombstonedUuids, type TranscriptEntry } from './transcriptTree.ts';
+import type { TranscriptEntry } from './transcriptEntry.ts';
+import { activeBranch, afterCompaction, isChained, isCompactBoundary, tombstonedUuids } from './transcriptTree.ts';
 
 /** A prompt of the person, as a place to go back to. */
 export interface PromptEntry {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { TranscriptEntry } from './transcriptTree.ts';
+import type { TranscriptEntry } from './transcriptEntry.ts';
 
 /**
  * Claude Code chains the calls of one message and their results side by side, so that a path from leaf to root meets

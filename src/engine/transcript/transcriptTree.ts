@@ -1,12 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { withParallelCalls } from './parallelCalls.ts';
-
-/** A parsed line and where it stood. */
-export interface TranscriptEntry {
-  /** Line number, from 1; two objects of one line share it. */
-  readonly number: number;
-  readonly value: JsonObject;
-}
+import type { TranscriptEntry } from './transcriptEntry.ts';
 
 export interface ActiveBranch {
   /** From the first line to the leaf, across compactions; also lines that are no messages. */

@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
+
+/** A parsed line and where it stood. */
+export interface TranscriptEntry {
+  /** Line number, from 1; two objects of one line share it. */
+  readonly number: number;
+  readonly value: JsonObject;
+}
