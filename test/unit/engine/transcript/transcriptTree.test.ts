@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { activeBranch, afterCompaction, type TranscriptEntry } from '../../../../src/engine/transcript/transcriptTree.ts';
+import { activeBranch, afterCompaction } from '../../../../src/engine/transcript/transcriptTree.ts';
+import type { TranscriptEntry } from '../../../../src/engine/transcript/transcriptEntry.ts';
 
 type Line = Record<string, unknown>;
 const entriesOf = (...lines: Line[]): TranscriptEntry[] => lines.map((value, index) => ({ number: index + 1, value }));
