@@ -5,18 +5,22 @@ import { arch, cpus, loadavg, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from './lib/figures.mjs';
 import { startServer } from './lib/processes.mjs';
+import { activation } from './sections/activation.mjs';
+import { durability } from './sections/durability.mjs';
+import { sizes } from './sections/sizes.mjs';
+import { start } from './sections/start.mjs';
+import { streaming } from './sections/streaming.mjs';
 
-const sections = ['sizes', 'activation', 'streaming', 'start', 'durability'];
-const chosen = process.argv.slice(2).filter((arg) => sections.includes(arg));
+const sections = { sizes, activation, streaming, start, durability };
+const chosen = process.argv.slice(2).filter((arg) => Object.hasOwn(sections, arg));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turnstone-bench-')));
 const server = await startServer();
 const rows = [['what', 'figure', 'beside it', 'target']];
 try {
-  for (const section of chosen.length > 0 ? chosen : sections) {
+  for (const section of chosen.length > 0 ? chosen : Object.keys(sections)) {
     process.stderr.write(`measuring ${section} …\n`);
-    const { [section]: measureSection } = await import(`./sections/${section}.mjs`);
     try {
-      rows.push(...(await measureSection({ server, folder })));
+      rows.push(...(await sections[section]({ server, folder })));
     } catch (error) {
       rows.push([section, 'could not be measured', '(why: above)', '']);
       process.stderr.write(`${error.stack}\n`);

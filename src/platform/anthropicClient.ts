@@ -6,6 +6,7 @@ import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
 import { STREAM_EMPTY, apiFailure, isApiFailure } from '../engine/model/apiFailure.ts';
 import type { ApiFailure, ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { RawStreamEvent } from '../protocol/messages.ts';
+import { nodeFetch } from './nodeFetch.ts';
 
 export interface AnthropicClientOptions {
   readonly baseUrl: string;
@@ -56,7 +57,7 @@ export class AnthropicClient implements ModelClient {
       this.#client = undefined;
       throw new TurnstoneError('authentication', 'There is no API key. Set one with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
     }
-    return new MessagesClient({ baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
+    return new MessagesClient({ fetch: nodeFetch, baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
   }
 }
 

@@ -30,8 +30,7 @@ export class SessionContext {
 
   async parts(signal: AbortSignal): Promise<readonly ContextPart[]> {
     const { files, git, clock, environment, cwd, trusted } = this.#sources;
-    if (trusted) this.#git ??= gitContext(git, cwd, signal);
-    signal.addEventListener('abort', () => this.invalidateGit(), { once: true });
+    if (trusted) this.#git ??= gitContext(git, cwd, signal).finally(() => signal.aborted && this.invalidateGit());
     const [memory, gitText] = await Promise.all([memoryFiles(files, cwd, environment.homeFolder), this.#git]);
     return [
       ...memory.map((file) => ({ name: `instructions ${file.path}`, text: file.text.trim() })),
