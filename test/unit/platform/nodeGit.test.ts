@@ -21,6 +21,14 @@ describe('createNodeGit', () => {
     assert.equal(await git.run(['symbolic-ref', '--short', 'HEAD'], folder, never), 'trunk\n');
   });
 
+  it('finds the repository from a folder inside, and starts nothing outside of one', async () => {
+    const inside = await mkdtemp(join(folder, 'inside-'));
+    const outside = await mkdtemp(join(tmpdir(), 'turnstone-no-git-'));
+    assert.match((await git.run(['version'], inside, never)) ?? '', /^git version/);
+    assert.equal(await git.run(['version'], outside, never), undefined);
+    await rm(outside, { recursive: true });
+  });
+
   it('gives nothing where git fails or was interrupted', async () => {
     assert.equal(await git.run(['no-such-command'], folder, never), undefined);
     assert.equal(await git.run(['status'], join(folder, 'gone'), never), undefined);
