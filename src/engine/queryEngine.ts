@@ -273,7 +273,8 @@ export class QueryEngine implements Session {
       for (;;) {
         const step = await run.next();
         if (step.done) return step.value;
-        const trouble = await this.#route(step.value, turn);
+        // Most of what comes are pieces of text: they wait for nothing.
+        const trouble = step.value.type === 'stream_event' ? this.#routeEvent(step.value.event.type, turn) : await this.#route(step.value, turn);
         if (step.value.type !== 'stream_event' || this.#parts.config.includePartialMessages) yield step.value;
         if (trouble) yield this.#say.notice('error', trouble);
       }
@@ -301,11 +302,7 @@ export class QueryEngine implements Session {
         if (message.tool_use_result?.kind === 'edit') cost.addLines(message.tool_use_result.change.linesAdded, message.tool_use_result.change.linesRemoved);
         return this.#flush();
       case 'stream_event':
-        if (message.event.type === 'message_start') turn.messageSettled = deferred();
-        if (message.event.type !== 'message_stop') return undefined;
-        turn.messageSettled.resolve();
-        store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: cost.toJSON() });
-        return undefined;
+        return this.#routeEvent(message.event.type, turn);
       case 'progress':
         this.#recordProgress(message, turn);
         return undefined;
@@ -317,6 +314,14 @@ export class QueryEngine implements Session {
       case 'result':
         return undefined;
     }
+  }
+
+  #routeEvent(type: string, turn: Turn): undefined {
+    const { store, cost } = this.#parts;
+    if (type === 'message_start') turn.messageSettled = deferred();
+    if (type !== 'message_stop') return;
+    turn.messageSettled.resolve();
+    store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: cost.toJSON() });
   }
 
   #recordProgress(message: Extract<SDKMessage, { type: 'progress' }>, turn: Turn): void {

@@ -61,12 +61,20 @@ export class AnthropicClient implements ModelClient {
   }
 }
 
-async function* withFailures(events: AsyncIterable<RawStreamEvent>): AsyncGenerator<RawStreamEvent, void, void> {
-  try {
-    yield* events;
-  } catch (thrown) {
+/** Not a generator: one more of those for each piece of text is felt. */
+function withFailures(events: AsyncIterable<RawStreamEvent>): AsyncIterable<RawStreamEvent> {
+  const fail = (thrown: unknown): never => {
     throw asFailure(thrown);
-  }
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        next: () => iterator.next().catch(fail),
+        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
 }
 
 function asFailure(thrown: unknown): ApiFailure {
