@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { App } from './components/App.tsx';
 import { createActions } from './components/PanelContext.ts';
 import { connectToHost } from './store/connection.ts';
-import type { VsCodeApi } from './store/connection.ts';
+import type { VsCodeApi } from './store/vsCodeApi.ts';
 import './styles.css';
 
 declare function acquireVsCodeApi(): VsCodeApi;

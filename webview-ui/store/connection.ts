@@ -4,15 +4,9 @@ import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/cha
 import { createDraftKeeper } from './draftKeeper.ts';
 import { draftAfterOpening, readSavedDraft } from './draft.ts';
 import { foldEvents } from './foldEvents.ts';
+import type { VsCodeApi } from './vsCodeApi.ts';
 import { initialState } from './panelState.ts';
 import type { PanelState } from './panelState.ts';
-
-/** What VS Code gives to a webview. */
-export interface VsCodeApi {
-  postMessage(message: unknown): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
 
 /** The panel's one object: what the host said, what the user types, and the way to the host. */
 export interface Panel {

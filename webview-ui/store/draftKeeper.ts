@@ -1,5 +1,5 @@
 import type { PanelToHost } from '../../src/protocol/chatView.ts';
-import type { VsCodeApi } from './connection.ts';
+import type { VsCodeApi } from './vsCodeApi.ts';
 
 export interface DraftKeeper {
   save(text: string): void;
