@@ -7,6 +7,7 @@ import { findOnPath } from '../lib/findOnPath.mjs';
 import { projectRoot } from '../lib/project.mjs';
 import { projectEnvironment, runCommand, runWithProjectNode } from '../lib/runCommand.mjs';
 import { copySample } from '../lib/sampleWorkspace.mjs';
+import { linkExtension } from '../vscode-host/linkExtension.mjs';
 import { serveInBrowser } from './serveInBrowser.mjs';
 
 const usage = `Usage: npm start -- [options]
@@ -38,7 +39,8 @@ async function main() {
   if ((await runWithProjectNode('esbuild.mjs')) !== 0) {
     return 1;
   }
-  const workspace = copySample(fs.mkdtempSync(path.join(os.tmpdir(), 'turnstone-')));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'turnstone-'));
+  const workspace = copySample(folder);
   console.log(`A copy of the sample workspace: ${workspace}`);
   const code = values.browser || values.port ? undefined : findOnPath('code');
   if (code) {
@@ -46,7 +48,7 @@ async function main() {
     const args = ['--new-window', '--wait', `--extensionDevelopmentPath=${projectRoot}`, workspace];
     return runCommand(code, args, { env: projectEnvironment() });
   }
-  return serveInBrowser({ workspace, port: portOf(values.port), openBrowser: !values['no-open'] });
+  return serveInBrowser({ workspace, extension: linkExtension(projectRoot, folder), port: portOf(values.port), openBrowser: !values['no-open'] });
 }
 
 function portOf(text) {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { findOnPath } from '../lib/findOnPath.mjs';
-import { cacheFolder, projectRoot } from '../lib/project.mjs';
+import { cacheFolder } from '../lib/project.mjs';
 import { projectEnvironment } from '../lib/runCommand.mjs';
 import { whenOrphaned } from '../lib/whenOrphaned.mjs';
 import { ensureHost } from '../vscode-host/install.mjs';
@@ -15,14 +15,14 @@ import { workbenchUrl } from '../vscode-host/workbenchUrl.mjs';
 const usualPort = 8437;
 
 /** Serves the workbench until Ctrl+C. Resolves to an exit code. */
-export async function serveInBrowser({ workspace, port, openBrowser }) {
+export async function serveInBrowser({ workspace, extension, port, openBrowser }) {
   const stopRequested = nextStopSignal();
   const dataFolder = path.join(cacheFolder, 'start');
   fs.mkdirSync(dataFolder, { recursive: true });
   writeQuietSettings(dataFolder);
   const server = await startServer({ host: ensureHost(), dataFolder, env: projectEnvironment(), port: port ?? (await freePort()) });
   try {
-    const address = workbenchUrl(server.url, { workspace, extensions: [projectRoot] });
+    const address = workbenchUrl(server.url, { workspace, extension });
     console.log(`Turnstone is running: ${address}`);
     console.log('Click its icon at the left edge of the window. Ctrl+C ends it.');
     if (openBrowser) {

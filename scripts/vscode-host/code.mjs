@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
   strict: false, // the desktop has many more options, most of them without a meaning here
   allowPositionals: true,
   options: {
-    extensionDevelopmentPath: { type: 'string', multiple: true },
+    extensionDevelopmentPath: { type: 'string' },
     extensionTestsPath: { type: 'string' },
     'user-data-dir': { type: 'string' },
     'extensions-dir': { type: 'string' },
@@ -23,13 +23,13 @@ const hostVersion = process.env.VSCODE_HOST_VERSION ?? defaultHostVersion;
 
 if (values.version) {
   console.log(hostVersions[hostVersion].vscode);
-} else if (!values.extensionTestsPath) {
-  console.error('Only tests can be run this way (--extensionTestsPath). To look at the extension, use `npm start`.');
+} else if (!values.extensionTestsPath || !values.extensionDevelopmentPath) {
+  console.error('Only tests can be run this way (--extensionDevelopmentPath and --extensionTestsPath). To look at the extension, use `npm start`.');
   process.exitCode = 2;
 } else {
   process.exitCode = await runExtensionTests({
     tests: values.extensionTestsPath,
-    extensions: values.extensionDevelopmentPath ?? [],
+    extension: values.extensionDevelopmentPath,
     workspace: values['folder-uri'] ? fileURLToPath(values['folder-uri']) : positionals[0],
     dataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import util from 'node:util';
 import { launchBrowser } from './browser.mjs';
 import { ensureHost } from './install.mjs';
+import { linkExtension } from './linkExtension.mjs';
 import { startServer } from './server.mjs';
 import { writeTestSettings } from './settings.mjs';
 import { workbenchUrl } from './workbenchUrl.mjs';
@@ -11,7 +12,7 @@ import { workbenchUrl } from './workbenchUrl.mjs';
 /**
  * Runs a bundled test module inside the extension host of a real workbench, as `code --extensionTestsPath` does, and shows
  * what it writes to the file named by the variable TEST_OUTPUT.
- * @param {{ tests: string, extensions: string[], workspace?: string, settings?: object, hostVersion?: string,
+ * @param {{ tests: string, extension: string, workspace?: string, settings?: object, hostVersion?: string,
  *   dataFolder?: string, extensionsFolder?: string, env?: Record<string, string>, trust?: boolean, limitSeconds?: number }} options
  * @returns {Promise<number>} 0 all passed, 1 a test failed, 2 the host did not work; then the folder with the logs is kept and named
  */
@@ -39,7 +40,7 @@ export async function runExtensionTests(options) {
 }
 
 async function runInWorkbench(options, folder, env) {
-  const { tests, extensions, workspace, settings, extensionsFolder, trust, hostVersion, limitSeconds = 900 } = options;
+  const { tests, extension, workspace, settings, extensionsFolder, trust, hostVersion, limitSeconds = 900 } = options;
   const dataFolder = options.dataFolder ?? path.join(folder, 'data');
   writeTestSettings(dataFolder, settings);
   const host = ensureHost(hostVersion);
@@ -48,7 +49,7 @@ async function runInWorkbench(options, folder, env) {
   try {
     browser = await launchBrowser();
     const page = await browser.newPage();
-    const exitCode = await openAndWait(page, workbenchUrl(server.url, { workspace, extensions, tests }), folder, limitSeconds);
+    const exitCode = await openAndWait(page, workbenchUrl(server.url, { workspace, extension: linkExtension(extension, folder), tests }), folder, limitSeconds);
     return exitCode === 0 ? 0 : exitCode === undefined ? 2 : 1;
   } finally {
     await browser?.close();

@@ -33,6 +33,9 @@ const steady = {
   'git.autoRepositoryDetection': false,
   'security.workspace.trust.enabled': false,
   'terminal.integrated.gpuAcceleration': 'off',
+  // The theme is the one that is set, whatever the machine prefers.
+  'window.autoDetectColorScheme': false,
+  'window.autoDetectHighContrast': false,
   'window.dialogStyle': 'custom',
   'window.restoreWindows': 'none',
   'workbench.editor.enablePreview': false,
@@ -41,30 +44,36 @@ const steady = {
 
 /** Adds the quiet settings where the user has not chosen otherwise. */
 export function writeQuietSettings(dataFolder) {
-  writeSettings(dataFolder, { ...quiet, ...readSettings(dataFolder) });
+  const file = userFile(dataFolder);
+  writeSettings(file, { ...quiet, ...readSettings(file) });
 }
 
-/** Replaces the user settings: quiet, steady, and what this test wants. */
+/** Replaces all settings: quiet, steady, and what this test wants. */
 export function writeTestSettings(dataFolder, settings = {}) {
-  writeSettings(dataFolder, { ...quiet, ...steady, ...settings });
+  // In the browser VS Code counts as remote: settings of the scope "machine", as the extension has some, are read from
+  // the machine's file only, which is the one that "Preferences: Open Remote Settings" shows.
+  const ofExtension = Object.entries(settings).filter(([name]) => name.startsWith('turnstone.'));
+  const others = Object.entries(settings).filter(([name]) => !name.startsWith('turnstone.'));
+  writeSettings(userFile(dataFolder), { ...quiet, ...steady, ...Object.fromEntries(others) });
+  writeSettings(machineFile(dataFolder), Object.fromEntries(ofExtension));
 }
 
 // As on the desktop: <user-data-dir>/User/settings.json
-const settingsFile = (dataFolder) => path.join(dataFolder, 'User', 'settings.json');
+const userFile = (dataFolder) => path.join(dataFolder, 'User', 'settings.json');
+const machineFile = (dataFolder) => path.join(dataFolder, 'Machine', 'settings.json');
 
-function readSettings(dataFolder) {
+function readSettings(file) {
   try {
-    return JSON.parse(fs.readFileSync(settingsFile(dataFolder), 'utf8'));
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
     if (error.code === 'ENOENT') {
       return {};
     }
-    throw new Error(`${settingsFile(dataFolder)} cannot be read: ${error.message}. Correct or remove it.`, { cause: error });
+    throw new Error(`${file} cannot be read: ${error.message}. Correct or remove it.`, { cause: error });
   }
 }
 
-function writeSettings(dataFolder, settings) {
-  const file = settingsFile(dataFolder);
+function writeSettings(file, settings) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, JSON.stringify(settings, null, 2));
 }

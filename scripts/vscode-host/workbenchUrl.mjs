@@ -3,17 +3,14 @@ import path from 'node:path';
 /**
  * The address that opens the workbench.
  * @param {URL} serverUrl as `startServer` returns it
- * @param {{ workspace?: string, extensions?: string[], tests?: string }} options folders as absolute paths; `workspace`
+ * @param {{ workspace?: string, extension?: string, tests?: string }} options folders as absolute paths; `workspace`
  *   may be a .code-workspace file; `tests` is a bundled module with a `run` function, started by the extension host
  */
-export function workbenchUrl(serverUrl, { workspace, extensions = [], tests }) {
+export function workbenchUrl(serverUrl, { workspace, extension, tests }) {
   const remote = (file) => `vscode-remote://${serverUrl.host}${encodeURI(path.resolve(file))}`;
   const payload = [['skipWelcome', 'true'], ['skipReleaseNotes', 'true']];
-  for (const extension of extensions) {
-    payload.push(['extensionDevelopmentPath', remote(extension)]);
-  }
-  if (extensions.length > 0) {
-    payload.push(['extensionDevelopmentKind', 'workspace']);
+  if (extension) {
+    payload.push(['extensionDevelopmentPath', remote(extension)], ['extensionDevelopmentKind', 'workspace']);
   }
   if (tests) {
     payload.push(['extensionTestsPath', remote(tests)]);

@@ -22,7 +22,7 @@ const env = { HOME: userHome, TURNSTONE_HOME: path.join(folder, 'home'), ANTHROP
 try {
   process.exitCode = values.desktop
     ? await runOnDesktop()
-    : await runExtensionTests({ tests, extensions: [projectRoot], workspace, env, hostVersion: values.host });
+    : await runExtensionTests({ tests, extension: projectRoot, workspace, env, hostVersion: values.host });
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }

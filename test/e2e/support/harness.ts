@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
-  copySample, defaultViewport, ensureHost, type Host, type HostServer, launchBrowser, projectEnvironment, projectRoot, startServer, workbenchUrl,
+  copySample, defaultViewport, ensureHost, type Host, type HostServer, launchBrowser, linkExtension, projectEnvironment, projectRoot, startServer, workbenchUrl,
   writeTestSettings,
 } from '../../../scripts/vscode-host/index.mjs';
 import { ChatPanel } from './chatPanel.ts';
@@ -43,6 +43,7 @@ export interface OpenedWorkbench {
 interface SharedHost {
   readonly folder: string;
   readonly host: Host;
+  readonly extension: string;
   readonly server: HostServer;
   readonly browser: Browser;
 }
@@ -59,7 +60,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<OpenedWo
     await earlier.close();
   }
   shared ??= startShared();
-  const { folder, host, server, browser } = await shared;
+  const { folder, host, extension, server, browser } = await shared;
   const own = fs.mkdtempSync(path.join(folder, 'test-'));
   const workspace = copySample(own);
   writeFiles(workspace, options.files ?? {});
@@ -87,7 +88,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<OpenedWo
     },
   };
   opened.add(result);
-  await page.goto(workbenchUrl(server.url, { workspace, extensions: [extensionFolder()] }), { waitUntil: 'commit' });
+  await page.goto(workbenchUrl(server.url, { workspace, extension }), { waitUntil: 'commit' });
   await workbench.ready();
   return result;
 }
@@ -116,19 +117,16 @@ async function startShared(): Promise<SharedHost> {
   // A home of its own: what whoever runs the tests keeps in ~ must not change their outcome.
   const env = projectEnvironment({ HOME: userHome, ANTHROPIC_API_KEY: testApiKey, ANTHROPIC_BASE_URL: undefined, TURNSTONE_HOME: undefined });
   const dataFolder = path.join(folder, 'data');
-  writeTestSettings(dataFolder);
+  const extension = linkExtension(projectRoot, folder);
   const host = ensureHost(process.env.VSCODE_HOST_VERSION);
   const server = await startServer({ host, dataFolder, env });
   try {
-    return { folder, host, server, browser: await launchBrowser() };
+    return { folder, host, extension, server, browser: await launchBrowser() };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
-
-/** The harness itself is tried on another extension before there is one to test. */
-const extensionFolder = (): string => process.env.E2E_EXTENSION ?? projectRoot;
 
 function settingsFor({ baseUrl, settings, theme = 'dark' }: OpenOptions, home: string, host: Host): Readonly<Record<string, unknown>> {
   return {
