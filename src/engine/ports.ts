@@ -121,21 +121,6 @@ export interface ModelCallOptions {
   readonly refreshCredentials?: boolean | undefined;
 }
 
-/** What is known about a request that failed, whatever library it came through. */
-export interface ApiFailure {
-  readonly name: 'ApiFailure';
-  readonly message: string;
-  /** HTTP status; undefined for a broken connection and for an error event inside a stream. */
-  readonly status: number | undefined;
-  /** `error.type` of the API's body: overloaded_error, invalid_request_error … */
-  readonly errorType: string | undefined;
-  /** System error code: ECONNRESET, ENOTFOUND … */
-  readonly code: string | undefined;
-  readonly headers: { readonly [name: string]: string };
-  readonly requestId: string | undefined;
-  readonly cause: unknown;
-}
-
 export interface Git {
   /** stdout of a git command without optional locks; undefined when it fails or git is absent. */
   run(args: readonly string[], cwd: string, signal: AbortSignal): Promise<string | undefined>;

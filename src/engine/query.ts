@@ -3,7 +3,7 @@ import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/mes
 import { buildRequest } from './buildRequest.ts';
 import { affordableTokens } from './cost/budget.ts';
 import { failureMessage } from './model/failureMessage.ts';
-import { isApiFailure } from './model/apiFailure.ts';
+import { isApiFailure } from '../protocol/apiFailure.ts';
 import { endsInToolUse, requestModel } from './model/requestModel.ts';
 import type { ModelCall, ModelReply } from './model/requestModel.ts';
 import { runTools } from './runTools.ts';

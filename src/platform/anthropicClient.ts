@@ -3,8 +3,9 @@ import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Messages } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
 import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
-import { STREAM_EMPTY, apiFailure, isApiFailure } from '../engine/model/apiFailure.ts';
-import type { ApiFailure, ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
+import { STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
+import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
+import type { ApiFailure } from '../protocol/apiFailure.ts';
 import type { RawStreamEvent } from '../protocol/messages.ts';
 import { nodeFetch } from './nodeFetch.ts';
 

@@ -1,6 +1,6 @@
-import type { ApiFailure } from '../ports.ts';
+import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
-import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from './apiFailure.ts';
+import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 
 const kept = 'Your message is saved; send again when you are ready.';
 

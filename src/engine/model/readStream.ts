@@ -3,7 +3,7 @@ import type { Clock } from '../../base/abort.ts';
 import { abortedError } from '../../base/errors.ts';
 import type { RawStreamEvent } from '../../protocol/messages.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
-import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from './apiFailure.ts';
+import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from '../../protocol/apiFailure.ts';
 
 /** Without a content event for this long the stream counts as dead; pings do not feed it (SPEC Q3). */
 export const IDLE_LIMIT_MS = 90_000;

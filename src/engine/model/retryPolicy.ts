@@ -1,4 +1,4 @@
-import type { ApiFailure } from '../ports.ts';
+import type { ApiFailure } from '../../protocol/apiFailure.ts';
 
 /** What has been tried for one request so far. */
 export interface RetryState {

@@ -1,8 +1,8 @@
 import { sleep } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
 import { isAborted } from '../../base/errors.ts';
-import type { ApiFailure } from '../ports.ts';
-import { toApiFailure } from './apiFailure.ts';
+import type { ApiFailure } from '../../protocol/apiFailure.ts';
+import { toApiFailure } from '../../protocol/apiFailure.ts';
 import { MAX_RETRIES, decideRetry, isOverloaded } from './retryPolicy.ts';
 
 /** How the next attempt differs from a plain one. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { apiFailure } from '../../../../src/engine/model/apiFailure.ts';
+import { apiFailure } from '../../../../src/protocol/apiFailure.ts';
 import { decideRetry, retryAfterMs } from '../../../../src/engine/model/retryPolicy.ts';
 import type { RetryState } from '../../../../src/engine/model/retryPolicy.ts';
 

@@ -1,5 +1,19 @@
-import { errorText, systemErrorCode } from '../../base/errors.ts';
-import type { ApiFailure } from '../ports.ts';
+import { errorText, systemErrorCode } from '../base/errors.ts';
+
+/** What is known about a request that failed, whatever library it came through. */
+export interface ApiFailure {
+  readonly name: 'ApiFailure';
+  readonly message: string;
+  /** HTTP status; undefined for a broken connection and for an error event inside a stream. */
+  readonly status: number | undefined;
+  /** `error.type` of the API's body: overloaded_error, invalid_request_error … */
+  readonly errorType: string | undefined;
+  /** System error code: ECONNRESET, ENOTFOUND … */
+  readonly code: string | undefined;
+  readonly headers: { readonly [name: string]: string };
+  readonly requestId: string | undefined;
+  readonly cause: unknown;
+}
 
 interface FailureFacts {
   readonly message: string;
