@@ -16,6 +16,7 @@ import type { SessionMemory } from './sessionMemory.ts';
 import { historyToChatEvents, newChatState } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
 import { setToolStatus } from './toolItems.ts';
+import { shortTitles } from './shortTitles.ts';
 import { runTurn } from './turnRunner.ts';
 import type { QueuedPrompt } from './turnRunner.ts';
 
@@ -258,7 +259,7 @@ export class SessionService implements vscode.Disposable {
 
   async #newChat(session: Session): Promise<ChatState> {
     const { describeTool } = await loadSdk();
-    return newChatState(describeTool, session.cost.totalCostUsd);
+    return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd);
   }
 
   #showSession({ session, chat }: OpenSession): void {

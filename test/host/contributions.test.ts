@@ -22,7 +22,7 @@ describe('What Turnstone adds to VS Code', () => {
   });
 
   it('has every command of its manifest', async () => {
-    const { contributes } = vscode.extensions.getExtension('turnstone.turnstone')?.packageJSON as Manifest;
+    const { contributes } = manifest();
     const known = new Set(await vscode.commands.getCommands(true));
     const missing = contributes.commands.map(({ command }) => command).filter((command) => !known.has(command));
     assert.deepEqual(missing, []);
@@ -31,7 +31,7 @@ describe('What Turnstone adds to VS Code', () => {
   });
 
   it('describes every setting', () => {
-    const { contributes } = vscode.extensions.getExtension('turnstone.turnstone')?.packageJSON as Manifest;
+    const { contributes } = manifest();
     for (const [name, setting] of Object.entries(contributes.configuration.properties)) {
       assert.match(String(setting['markdownDescription']), /^[A-Z].{20,}/, name);
       assert.equal(vscode.workspace.getConfiguration().inspect(name)?.defaultValue, setting['default'], name);
@@ -46,3 +46,9 @@ describe('What Turnstone adds to VS Code', () => {
     assert.match(value, /Context: 76,000 of 200,000 tokens · Model 1\.5 s, tools 0\.3 s · Lines: \+3 −1/);
   });
 });
+
+function manifest(): Manifest {
+  const extension = vscode.extensions.getExtension('turnstone.turnstone');
+  assert.ok(extension);
+  return extension.packageJSON as Manifest;
+}

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { ApprovalView } from '../../protocol/chatView.ts';
 import type { PermissionRequest } from '../../protocol/permissions.ts';
 
@@ -9,7 +10,7 @@ export function approvalView(request: PermissionRequest, isOutdated: boolean): A
   const reason = isOutdated ? outdated : request.reason;
   if (proposal) {
     const verb = proposal.before === undefined ? 'Create' : 'Edit';
-    return { id: toolUseId, kind: 'edit', title: `${verb} ${title}`, detail: proposal.path, reason };
+    return { id: toolUseId, kind: 'edit', title: `${verb} ${title}`, detail: vscode.workspace.asRelativePath(proposal.path), reason };
   }
   if (typeof input['command'] === 'string') {
     return { id: toolUseId, kind: 'command', title: 'Run a command', detail: input['command'], reason };

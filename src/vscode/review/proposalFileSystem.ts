@@ -14,7 +14,7 @@ interface Entry {
 
 /**
  * Proposals as files that can be edited: the right side of a review. They are kept on disk, so that a tab restored after
- * a window reload finds its text. Contents start with a byte order mark, or the user's `files.encoding` would misread them.
+ * a window reload finds its text. Always UTF-8.
  */
 export class ProposalFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #folder: vscode.Uri;
@@ -29,13 +29,14 @@ export class ProposalFileSystem implements vscode.FileSystemProvider, vscode.Dis
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#keepDraft(event)));
   }
 
-  /** Where the proposal of this call for this file is edited. The file's name decides the language. */
+  /** Where the proposal of this call for this file is edited. Its name decides the language, its folders are shown above it. */
   uriFor(toolUseId: string, path: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: proposalScheme, path: `/${encodeURIComponent(toolUseId)}${vscode.Uri.file(path).path}` });
+    const shown = vscode.Uri.file(vscode.workspace.asRelativePath(path)).path;
+    return vscode.Uri.from({ scheme: proposalScheme, path: shown, query: encodeURIComponent(toolUseId) });
   }
 
   async create(uri: vscode.Uri, text: string): Promise<void> {
-    await this.#store(uri, encode(text));
+    await this.#store(uri, encode(text, needsMark(uri)));
   }
 
   /** The text as it was left: what was typed, else what was saved. */
@@ -46,12 +47,12 @@ export class ProposalFileSystem implements vscode.FileSystemProvider, vscode.Dis
 
   /** A closed tab loses nothing: what was typed is what its next opening shows. */
   async keepDraftAsText(uri: vscode.Uri): Promise<void> {
-    const draft = this.#entries.get(uri.path)?.draft;
-    if (draft !== undefined) await this.#store(uri, encode(draft));
+    const draft = this.#entries.get(uri.toString())?.draft;
+    if (draft !== undefined) await this.create(uri, draft);
   }
 
   async forget(uri: vscode.Uri): Promise<void> {
-    this.#entries.delete(uri.path);
+    this.#entries.delete(uri.toString());
     await removeQuietly(this.#fileOf(uri));
   }
 
@@ -100,13 +101,13 @@ export class ProposalFileSystem implements vscode.FileSystemProvider, vscode.Dis
   }
 
   async #entry(uri: vscode.Uri): Promise<Entry> {
-    const known = this.#entries.get(uri.path);
+    const known = this.#entries.get(uri.toString());
     if (known) return known;
     try {
       const file = this.#fileOf(uri);
       const [bytes, { mtime, ctime }] = await Promise.all([vscode.workspace.fs.readFile(file), vscode.workspace.fs.stat(file)]);
       const entry = { bytes, mtime, ctime };
-      this.#entries.set(uri.path, entry);
+      this.#entries.set(uri.toString(), entry);
       return entry;
     } catch {
       throw vscode.FileSystemError.FileNotFound(uri);
@@ -114,35 +115,39 @@ export class ProposalFileSystem implements vscode.FileSystemProvider, vscode.Dis
   }
 
   async #store(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
-    const before = this.#entries.get(uri.path);
+    const before = this.#entries.get(uri.toString());
     const now = Math.max(Date.now(), (before?.mtime ?? 0) + 1);
-    this.#entries.set(uri.path, { bytes, mtime: now, ctime: before?.ctime ?? now });
+    this.#entries.set(uri.toString(), { bytes, mtime: now, ctime: before?.ctime ?? now });
     await vscode.workspace.fs.writeFile(this.#fileOf(uri), bytes);
     this.#changed.fire([{ type: before ? vscode.FileChangeType.Changed : vscode.FileChangeType.Created, uri }]);
   }
 
   #keepDraft({ document, reason }: vscode.TextDocumentChangeEvent): void {
-    const entry = document.uri.scheme === proposalScheme ? this.#entries.get(document.uri.path) : undefined;
+    const entry = document.uri.scheme === proposalScheme ? this.#entries.get(document.uri.toString()) : undefined;
     if (!entry) return;
     if (document.isDirty) entry.draft = document.getText();
     // Otherwise VS Code itself went back to the saved text, because the tab was closed: that takes nothing away.
     else if (reason !== undefined) entry.draft = undefined;
   }
 
-  /** One file per call: its id is the first part of the path. */
+  /** One file per call. */
   #fileOf(uri: vscode.Uri): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder, `${uri.path.split('/')[1] ?? ''}.txt`);
+    return vscode.Uri.joinPath(this.#folder, `${uri.query}.txt`);
   }
 }
 
 const mark = [0xef, 0xbb, 0xbf] as const;
 
-function encode(text: string): Uint8Array {
+/** Without it VS Code would take the text for something else than UTF-8. */
+function needsMark(uri: vscode.Uri): boolean {
+  const files = vscode.workspace.getConfiguration('files', uri);
+  return files.get<string>('encoding') !== 'utf8' || files.get<boolean>('autoGuessEncoding') === true;
+}
+
+function encode(text: string, marked: boolean): Uint8Array {
   const bytes = new TextEncoder().encode(text);
-  const marked = new Uint8Array(bytes.length + mark.length);
-  marked.set(mark);
-  marked.set(bytes, mark.length);
-  return marked;
+  // A text that begins with the mark itself would lose it.
+  return marked || text.startsWith('\ufeff') ? Uint8Array.from([...mark, ...bytes]) : bytes;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { message, toolUse } from '../support/scriptedMessage.ts';
+import { startScriptedServer } from '../support/scriptedServer.ts';
+import { costItem, openChat, until } from './support/conversation.ts';
+import { openWorkbench, testApiKey } from './support/harness.ts';
+import { screenshot } from './support/screenshot.ts';
+
+describe('a session', () => {
+  it('shows its cost growing, outlives a reload, and goes on from the list', async () => {
+    const usage = { input_tokens: 20_000, output_tokens: 2_000 };
+    const server = await startScriptedServer(
+      [{ reply: message('The first answer.', { usage }) }, { reply: message('The second answer.', { usage }) }, { reply: message('Another session.') }, { reply: message('The third answer.') }],
+      { expectedKey: testApiKey },
+    );
+    const opened = await openWorkbench({ baseUrl: server.url });
+    const { chat, page, workbench } = opened;
+    await openChat(opened);
+    await until('the cost is shown', async () => (await costItem(opened).textContent()) === '$0.00 · 0 %');
+    const answered = async (prompt: string, answer: string): Promise<number> => {
+      await chat.send(prompt);
+      await chat.messages('assistant').filter({ hasText: answer }).waitFor();
+      await chat.idle();
+      return dollars((await costItem(opened).textContent()) ?? '');
+    };
+    const first = await answered('Remember the word heron.', 'The first answer.');
+    const second = await answered('And now?', 'The second answer.');
+    assert.ok(first > 0 && second > first, `${first} then ${second}`);
+    await costItem(opened).hover();
+    await page.locator('.workbench-hover:visible', { hasText: 'Cache read' }).waitFor();
+    await screenshot(page, 'cost');
+    await page.mouse.move(700, 300);
+
+    await chat.composer().fill('not sent yet');
+    await until('the draft is kept', async () => (await chat.composer().inputValue()) === 'not sent yet');
+    await page.waitForTimeout(1_000);
+    await workbench.reload();
+    await openChat(opened);
+    await chat.messages('assistant').filter({ hasText: 'The second answer.' }).waitFor();
+    assert.equal(await chat.messages('user').count(), 2);
+    assert.equal(await chat.composer().inputValue(), 'not sent yet');
+    assert.equal(dollars((await costItem(opened).textContent()) ?? ''), second);
+
+    await chat.composer().fill('');
+    await workbench.runCommand('Turnstone: New Session');
+    await until('the panel is empty', async () => (await chat.messages().count()) === 0);
+    await answered('Something else.', 'Another session.');
+    await workbench.runCommand('Turnstone: Open Session…');
+    await workbench.quickPickRow(/heron/).click();
+    await chat.messages('assistant').filter({ hasText: 'The second answer.' }).waitFor();
+    assert.ok((await answered('Which word was it?', 'The third answer.')) > second);
+
+    const { messages } = server.requests[3]!.body;
+    assert.deepEqual(messages.map(({ role }) => role), ['user', 'assistant', 'user', 'assistant', 'user']);
+    assert.match(JSON.stringify(messages[0]), /heron/);
+    server.assertClean();
+    await server.close();
+  });
+
+  it('goes back to a message from the palette, files and conversation, and that can be undone', async () => {
+    const server = await startScriptedServer([], { expectedKey: testApiKey });
+    const opened = await openWorkbench({ baseUrl: server.url, files: { 'notes.txt': 'as it was\n' }, settings: { 'turnstone.permissionMode': 'acceptEdits' } });
+    const { chat, page, workbench, workspace } = opened;
+    const notes = path.join(workspace, 'notes.txt');
+    const made = path.join(workspace, 'made.txt');
+    server.push(
+      { reply: message('Hello.') },
+      { reply: message([toolUse('Read', { file_path: notes })]) },
+      { reply: message([toolUse('Edit', { file_path: notes, old_string: 'as it was', new_string: 'as the agent left it' }), toolUse('Write', { file_path: made, content: 'new\n' })]) },
+      { reply: message('Both files are written.') },
+    );
+    await openChat(opened);
+    await chat.send('Say hello');
+    await chat.messages('assistant').filter({ hasText: 'Hello.' }).waitFor();
+    await chat.idle();
+    await chat.send('Change the notes');
+    await chat.messages('assistant').filter({ hasText: 'Both files are written.' }).waitFor();
+    await chat.idle();
+    assert.equal(fs.readFileSync(notes, 'utf8'), 'as the agent left it\n');
+
+    await workbench.runCommand('Turnstone: Rewind to Message…');
+    await workbench.quickPickRow('Change the notes').waitFor();
+    const [newest] = await workbench.quickPickRows();
+    assert.match(newest ?? '', /^Change the notes, .*2 files written/);
+    await workbench.quickPickRow('Change the notes').hover();
+    await workbench.quickPickRowButton('Change the notes', 'Show What Would Change').click();
+    await page.locator('.multiDiffEntry').first().waitFor();
+    assert.equal(fs.readFileSync(notes, 'utf8'), 'as the agent left it\n', 'looking must change nothing');
+    await screenshot(page, 'rewind-preview');
+    await workbench.quickPickRow('Change the notes').click();
+    await workbench.quickPickRow('Files and conversation').waitFor();
+    const [whatChanges] = await workbench.quickPickRows();
+    assert.match(whatChanges ?? '', /notes\.txt \+1 −1.*made\.txt is deleted|made\.txt is deleted.*notes\.txt \+1 −1/);
+    await screenshot(page, 'rewind-choice');
+    await workbench.quickPickRow('Files and conversation').click();
+
+    await until('the files are back', () => fs.readFileSync(notes, 'utf8') === 'as it was\n' && !fs.existsSync(made));
+    await until('the conversation is back', async () => (await chat.messages('user').count()) === 1);
+    await until('the prompt is in the composer', async () => (await chat.composer().inputValue()) === 'Change the notes');
+
+    await workbench.runCommand('Turnstone: Undo Rewind');
+    await until('the files are as the agent left them', () => fs.existsSync(made) && fs.readFileSync(notes, 'utf8') === 'as the agent left it\n');
+    await chat.messages('assistant').filter({ hasText: 'Both files are written.' }).waitFor();
+    assert.equal(await chat.messages('user').count(), 2);
+    server.assertClean();
+    await server.close();
+  });
+});
+
+function dollars(item: string): number {
+  return Number(/\$([\d.]+)/.exec(item)?.[1] ?? Number.NaN);
+}

@@ -1,0 +1,36 @@
+import type { Locator } from 'playwright-core';
+import type { MessagesRequest } from '../../support/apiTypes.ts';
+import type { OpenedWorkbench } from './harness.ts';
+
+/** Shows the chat, as a person does: with a click on its icon. */
+export async function openChat({ page, chat }: OpenedWorkbench): Promise<void> {
+  const icon = page.locator('.activitybar .action-item a[aria-label^="Turnstone"]');
+  await icon.waitFor();
+  // While the window settles a click may be lost.
+  for (let attempt = 0; attempt < 20 && !(await chat.composer().isVisible()); attempt++) {
+    if ((await page.locator('iframe.webview.ready').count()) === 0) await icon.click();
+    await chat.composer().waitFor({ timeout: 5_000 }).catch(() => undefined);
+  }
+  await chat.composer().waitFor();
+}
+
+/** The cost item in the status bar. */
+export function costItem({ workbench }: OpenedWorkbench): Locator {
+  return workbench.statusItem('turnstone.turnstone.turnstone.cost');
+}
+
+/** What the model was told last, as text: results of tools and what the user said. */
+export function lastTold(request: MessagesRequest): string {
+  return JSON.stringify(request.messages.at(-1)?.content ?? '');
+}
+
+/** Waits until `look` gives something; the test's own limit ends the waiting. */
+export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  const end = Date.now() + 90_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
