@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { inProject, projectNode, projectRoot } from './project.mjs';
+import { whenOrphaned } from './whenOrphaned.mjs';
 
 /**
  * Runs a command with this terminal's output and resolves to its exit code (1 when a signal ended it).
@@ -12,9 +13,11 @@ export function runCommand(command, args, { cwd = projectRoot, env = process.env
     // Ctrl+C reaches the child through the terminal; a signal sent to this process alone has to be handed on.
     const handOn = (signal) => child.kill(signal);
     process.on('SIGINT', handOn).on('SIGTERM', handOn);
+    const stopWatching = whenOrphaned(() => handOn('SIGTERM'));
     child.once('error', reject);
     child.once('exit', (code) => {
       process.off('SIGINT', handOn).off('SIGTERM', handOn);
+      stopWatching();
       resolve(code ?? 1);
     });
   });

@@ -1,4 +1,7 @@
-/** Calls back when the process that started this one is gone, however it ended. Does not keep this process alive. */
+/**
+ * Calls back when the process that started this one is gone, however it ended (npm hands no signal on when it is killed).
+ * Does not keep this process alive. Returns a function that stops the watching.
+ */
 export function whenOrphaned(callback) {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -8,4 +11,5 @@ export function whenOrphaned(callback) {
     }
   }, 500);
   timer.unref();
+  return () => clearInterval(timer);
 }
