@@ -18,10 +18,11 @@ export function describeTool(name: string, input: unknown): ToolDescription {
   switch (name) {
     case 'Read':
     case 'Write':
-    case 'Edit': {
-      const path = field('file_path');
-      return path ? { title: oneLine(path), path } : { title: name };
-    }
+    case 'Edit':
+    case 'MultiEdit':
+      return fileTitle(name, field('file_path'));
+    case 'NotebookEdit':
+      return fileTitle(name, field('notebook_path'));
     case 'Bash':
       return { title: oneLine(field('command')) || name };
     case 'Glob':
@@ -34,6 +35,10 @@ export function describeTool(name: string, input: unknown): ToolDescription {
     default:
       return { title: name };
   }
+}
+
+function fileTitle(name: string, path: string): ToolDescription {
+  return path ? { title: oneLine(path), path } : { title: name };
 }
 
 function searchTitle(pattern: string, path: string): string {

@@ -7,7 +7,7 @@ export function notebookText(json: string): string[] | undefined {
   return notebook['cells'].filter(isJsonObject).flatMap((cell, index) => {
     const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isJsonObject).map(outputText).filter(Boolean) : [];
     return [
-      `--- cell ${index + 1}: ${String(cell['cell_type'] ?? 'unknown')} ---`,
+      `--- cell ${index + 1}: ${String(cell['cell_type'] ?? 'unknown')}${typeof cell['id'] === 'string' ? `, id ${cell['id']}` : ''} ---`,
       ...joined(cell['source']).split('\n'),
       ...outputs.flatMap((output) => ['--- output ---', ...output.split('\n')]),
     ];

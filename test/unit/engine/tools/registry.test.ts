@@ -9,7 +9,9 @@ describe('builtInTools', () => {
     assert.deepEqual(fields, [
       ['Read', 'read', 'file_path offset limit'],
       ['Edit', 'edit', 'file_path old_string new_string replace_all'],
+      ['MultiEdit', 'edit', 'file_path edits'],
       ['Write', 'edit', 'file_path content'],
+      ['NotebookEdit', 'edit', 'notebook_path cell_id new_source cell_type edit_mode'],
       ['Glob', 'read', 'pattern path'],
       ['Grep', 'read', 'pattern path glob type output_mode -i -n -A -B -C multiline head_limit'],
       ['Bash', 'execute', 'command description timeout'],
@@ -37,6 +39,8 @@ describe('builtInTools', () => {
 describe('describeTool', () => {
   it('names what a call is about in one line', () => {
     assert.deepEqual(describeTool('Edit', { file_path: 'src/a.ts', old_string: 'x' }), { title: 'src/a.ts', path: 'src/a.ts' });
+    assert.deepEqual(describeTool('MultiEdit', { file_path: 'src/a.ts', edits: [] }), { title: 'src/a.ts', path: 'src/a.ts' });
+    assert.deepEqual(describeTool('NotebookEdit', { notebook_path: 'a.ipynb' }), { title: 'a.ipynb', path: 'a.ipynb' });
     assert.deepEqual(describeTool('Bash', { command: 'npm test\nls' }), { title: 'npm test …' });
     assert.deepEqual(describeTool('Grep', { pattern: 'total', path: 'src' }), { title: 'total in src' });
     assert.deepEqual(describeTool('TodoWrite', { todos: [1, 2] }), { title: '2 steps' });
@@ -44,7 +48,7 @@ describe('describeTool', () => {
 
   it('bears input that is not complete or not right', () => {
     for (const input of [undefined, null, {}, { file_path: 3 }, { command: [] }, 'text']) {
-      for (const name of ['Read', 'Bash', 'Grep', 'TodoWrite', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
+      for (const name of ['Read', 'MultiEdit', 'NotebookEdit', 'Bash', 'Grep', 'TodoWrite', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
     }
   });
 });
