@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/chatView.ts';
 import { createDraftKeeper } from './draftKeeper.ts';
-import { draftAfterOpening, readSavedDraft } from './draft.ts';
+import { draftAfterOpening, joinDrafts, readSavedDraft } from './draft.ts';
+import type { SavedDraft } from './draft.ts';
 import { foldEvents } from './foldEvents.ts';
 import type { VsCodeApi } from './vsCodeApi.ts';
 import { initialState } from './panelState.ts';
@@ -27,11 +28,18 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
   const drafts = createDraftKeeper(api, post);
   let typed = readSavedDraft(api.getState());
 
+  /** What is typed before the first session is there belongs to that session. */
+  const typedSoFar = (from: string | null, to: string | null): SavedDraft => {
+    if (from !== null) return { sessionId: from, text: composerText.value };
+    if (composerText.value.trim() === '') return typed;
+    return { sessionId: to, text: typed.sessionId === to ? joinDrafts(typed.text, composerText.value) : composerText.value };
+  };
+
   const applyEvents = (events: readonly ChatEvent[]): void => {
     const before = state.value;
     const next = foldEvents(before, events, (error, event) => post({ type: 'panel-error', message: `The event ${event.type} could not be shown: ${String(error)}` }));
     if (next.openings !== before.openings) {
-      if (before.sessionId !== null) typed = { sessionId: before.sessionId, text: composerText.value };
+      typed = typedSoFar(before.sessionId, next.sessionId);
       composerText.value = draftAfterOpening(typed, { sessionId: next.sessionId, text: next.openedDraft });
       drafts.moveTo(next.sessionId, composerText.value);
       if (next.sessionId !== before.sessionId) view.value = 'chat';
