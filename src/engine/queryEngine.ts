@@ -2,7 +2,7 @@ import { deferred } from '../base/deferred.ts';
 import type { Deferred } from '../base/deferred.ts';
 import { TurnstoneError, errorText, isTurnstoneError } from '../base/errors.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
-import type { ConversationMessage, SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { ConversationMessage, SDKMessage, SDKResultMessage, SessionMessage, Todo, ToolUseResult } from '../protocol/messages.ts';
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
 import { runLocalCommand } from './commands/localCommand.ts';
@@ -20,8 +20,8 @@ import { SessionRewind } from './sessionRewind.ts';
 import type { ContextUse, CostSummary, Session, SubmitOptions } from './session.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
 import { SessionMessages } from './sessionMessages.ts';
-import { firstWords, lastText, lastTodos } from './sessionText.ts';
-import { judgeTurn } from './turnResult.ts';
+import { firstWords, lastTodos } from './sessionText.ts';
+import { turnResult } from './turnResult.ts';
 
 /** Progress kept per tool call, in UTF-16 units: enough to see what happened, too little to bloat a transcript. */
 const keptProgress = 30_000;
@@ -68,7 +68,7 @@ export class QueryEngine implements Session {
     this.#permissionMode = config.permissionMode;
     this.#todos = lastTodos(this.#mutableMessages);
     this.notices = parts.notices;
-    this.#context = new SessionContext({ files: parts.files, git: parts.git, clock: parts.clock, environment: parts.environment, cwd: config.cwd, trusted: config.trusted });
+    this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
     this.#system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
     this.#rewind = new SessionRewind(parts, this.#mutableMessages);
   }
@@ -138,6 +138,7 @@ export class QueryEngine implements Session {
   }
 
   invalidateFile(path: string): void {
+    this.#context.fileChanged(path);
     const { files, readFileState, config } = this.#parts;
     files.realpath(path).then(
       (real) => readFileState.invalidate(real),
@@ -178,6 +179,7 @@ export class QueryEngine implements Session {
 
   #beginTurn(): Turn {
     this.#parts.cost.mark();
+    this.#context.beginTurn();
     this.#turn = {
       controller: new AbortController(),
       startedAt: this.#parts.clock.now(),
@@ -197,12 +199,13 @@ export class QueryEngine implements Session {
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#keep(message);
     history.startMessage(message.uuid);
-    const [saved, parts] = await Promise.all([config.bare ? undefined : this.#flush(), this.#context.parts(signal)]);
+    const [saved, parts] = await Promise.all([config.bare ? undefined : this.#flush(), this.#context.parts(signal, this.#mutableMessages)]);
     const note = contextNote(parts, this.#mutableMessages);
     if (note !== undefined) this.#keep(this.#say.user([{ type: 'text', text: note }], { isMeta: true }));
     if (note !== undefined && !config.bare) await this.#flush();
     if (saved) yield this.#say.notice('error', saved);
     yield this.#init();
+    for (const problem of this.#context.takeProblems()) yield this.#say.notice('warning', problem);
     const end = yield* this.#routeAll(query(this.#queryParams(turn)), turn);
     if (end.reason === 'failed' && end.error) {
       const failure = this.#say.failure(end.error);
@@ -264,7 +267,10 @@ export class QueryEngine implements Session {
       maxTurns: config.maxTurns,
       maxBudgetUsd: config.maxBudgetUsd,
       endpointName: this.#parts.endpointName,
-      pendingNotes: async () => (await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),
+      pendingNotes: async () => [
+        ...(await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),
+        ...noteList(contextNote(await this.#context.nestedParts(this.#mutableMessages), this.#mutableMessages)),
+      ],
     };
   }
 
@@ -299,6 +305,7 @@ export class QueryEngine implements Session {
       case 'user':
         turn.messageSettled.resolve();
         this.#keep(message);
+        this.#touch(message.tool_use_result);
         if (message.tool_use_result?.kind === 'edit') cost.addLines(message.tool_use_result.change.linesAdded, message.tool_use_result.change.linesRemoved);
         return this.#flush();
       case 'stream_event':
@@ -329,6 +336,12 @@ export class QueryEngine implements Session {
     if (before >= keptProgress) return;
     turn.progressLength.set(message.tool_use_id, before + message.data.text.length);
     this.#parts.store.record({ type: 'progress', toolUseID: message.tool_use_id, data: message.data });
+  }
+
+  /** Instruction files on the way to a file that was read or changed count from the next request on. */
+  #touch(result: ToolUseResult | undefined): void {
+    if (result?.kind === 'read') this.#context.touch(result.path);
+    if (result?.kind === 'edit') this.#context.touch(result.change.path);
   }
 
   #withdraw(uuids: readonly string[]): void {
@@ -373,25 +386,10 @@ export class QueryEngine implements Session {
   }
 
   #result(end: QueryEnd, turn: Turn): SDKResultMessage {
-    const { cost, clock } = this.#parts;
-    const verdict = judgeTurn(end, this.#mutableMessages);
-    const summary = cost.summary();
-    return {
-      type: 'result',
-      subtype: verdict.subtype,
-      is_error: verdict.subtype !== 'success',
-      uuid: crypto.randomUUID(),
-      session_id: this.sessionId,
-      duration_ms: clock.now() - turn.startedAt,
-      duration_api_ms: summary.apiDurationMs - turn.apiMsBefore,
-      num_turns: end.iterations,
-      ...(verdict.subtype === 'success' && { result: lastText(this.#mutableMessages) }),
-      total_cost_usd: summary.totalCostUsd,
-      usage: cost.turnUsage(),
-      modelUsage: summary.modelUsage,
-      permission_denials: turn.permissionDenials,
-      stop_reason: end.stopReason,
-      errors: [...verdict.errors, ...this.#errors.since(turn.watermark)],
-    };
+    return turnResult(end, { ...this.#parts, messages: this.#mutableMessages, turn, errors: this.#errors.since(turn.watermark) });
   }
+}
+
+function noteList(note: string | undefined): string[] {
+  return note === undefined ? [] : [note];
 }

@@ -1,6 +1,44 @@
+import type { Clock } from '../base/abort.ts';
 import { toolUsesOf } from '../protocol/contentBlocks.ts';
 import type { SDKResultMessage, SessionMessage } from '../protocol/messages.ts';
+import type { PermissionDenial } from '../protocol/permissions.ts';
+import type { CostTracker } from './cost/costTracker.ts';
 import type { QueryEnd } from './query.ts';
+import { lastText } from './sessionText.ts';
+
+export interface TurnFacts {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly cost: CostTracker;
+  readonly messages: readonly SessionMessage[];
+  /** Times in milliseconds. */
+  readonly turn: { readonly startedAt: number; readonly apiMsBefore: number; readonly permissionDenials: readonly PermissionDenial[] };
+  /** What went wrong beside the model, in this turn. */
+  readonly errors: readonly string[];
+}
+
+/** The one message that a turn ends with. */
+export function turnResult(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors }: TurnFacts): SDKResultMessage {
+  const verdict = judgeTurn(end, messages);
+  const summary = cost.summary();
+  return {
+    type: 'result',
+    subtype: verdict.subtype,
+    is_error: verdict.subtype !== 'success',
+    uuid: crypto.randomUUID(),
+    session_id: sessionId,
+    duration_ms: clock.now() - turn.startedAt,
+    duration_api_ms: summary.apiDurationMs - turn.apiMsBefore,
+    num_turns: end.iterations,
+    ...(verdict.subtype === 'success' && { result: lastText(messages) }),
+    total_cost_usd: summary.totalCostUsd,
+    usage: cost.turnUsage(),
+    modelUsage: summary.modelUsage,
+    permission_denials: turn.permissionDenials,
+    stop_reason: end.stopReason,
+    errors: [...verdict.errors, ...errors],
+  };
+}
 
 /** How a turn ended, and the three facts that say so (SPEC E7). */
 export function judgeTurn(end: QueryEnd, messages: readonly SessionMessage[]): { readonly subtype: SDKResultMessage['subtype']; readonly errors: readonly string[] } {

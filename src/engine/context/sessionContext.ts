@@ -1,41 +1,129 @@
-import type { Clock } from '../../base/abort.ts';
-import type { Environment, FileSystem, Git } from '../ports.ts';
+import { isInside, parentPath } from '../../base/paths.ts';
+import { systemErrorCode } from '../../base/errors.ts';
+import type { SessionMessage } from '../../protocol/messages.ts';
+import type { Git } from '../ports.ts';
+import type { ReadFileState } from '../tools/readFileState.ts';
 import type { ContextPart } from './contextNote.ts';
 import { gitContext } from './gitContext.ts';
-import { memoryFiles } from './memoryFiles.ts';
+import { gitMarks, isGitState } from './gitMarks.ts';
+import { memoryFiles, memoryPathsOf, readMemory } from './memoryFiles.ts';
+import type { MemoryFacts, MemoryFile, MemoryScan } from './memoryFiles.ts';
+import { isAbout, readRules } from './rules.ts';
+import type { Rule } from './rules.ts';
+import { shownWhole } from './shownWhole.ts';
 
-export interface ContextSources {
-  readonly files: FileSystem;
+export interface ContextSources extends MemoryFacts {
   readonly git: Git;
-  readonly clock: Clock;
-  readonly environment: Environment;
-  readonly cwd: string;
-  /** False: nothing that could run code of the workspace, so no git (its configuration can name programs). */
-  readonly trusted: boolean;
+  readonly readFileState: ReadFileState;
 }
 
-/** Gathers what the model is told beside the conversation (SPEC X2, X3). Git is looked at once per session. */
+/** Gathers what the model is told beside the conversation (SPEC X2, X3). Git is looked at once, until its state changes. */
 export class SessionContext {
   readonly #sources: ContextSources;
-  #git: Promise<string | undefined> | undefined;
+  #git: { readonly marks: string | undefined; readonly text: Promise<string | undefined> } | undefined;
+  /** Folders whose memory files were looked at in this turn (SPEC E1: `loadedNestedMemoryPaths`). */
+  readonly #loadedNestedMemoryPaths = new Set<string>();
+  readonly #touched = new Set<string>();
+  readonly #problems = new Set<string>();
+  readonly #toldProblems = new Set<string>();
+  /** Real paths of what is told at the start of each turn. */
+  #base: ReadonlySet<string> = new Set();
+  #rules: readonly Rule[] = [];
 
   constructor(sources: ContextSources) {
     this.#sources = sources;
   }
 
-  /** After a `/clear`, a checkout: git is looked at again. */
+  beginTurn(): void {
+    this.#loadedNestedMemoryPaths.clear();
+    this.#touched.clear();
+  }
+
+  /** After a `/clear`: git is looked at again. */
   invalidateGit(): void {
     this.#git = undefined;
   }
 
-  async parts(signal: AbortSignal): Promise<readonly ContextPart[]> {
-    const { files, git, clock, environment, cwd, trusted } = this.#sources;
-    if (trusted) this.#git ??= gitContext(git, cwd, signal).finally(() => signal.aborted && this.invalidateGit());
-    const [memory, gitText] = await Promise.all([memoryFiles(files, cwd, environment.homeFolder), this.#git]);
+  /** A change outside, told by the host. */
+  fileChanged(path: string): void {
+    if (isGitState(path)) this.invalidateGit();
+  }
+
+  /** The model has to do with this file: memory files that lie on the way to it count from now on. Absolute. */
+  touch(path: string): void {
+    this.#touched.add(path);
+  }
+
+  /** Told before a prompt. `messages` is the conversation so far: what it shows of a memory file is not told again. */
+  async parts(signal: AbortSignal, messages: readonly SessionMessage[] = []): Promise<readonly ContextPart[]> {
+    const { clock } = this.#sources;
+    const [memory, rules, gitText] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources), this.#gitText(signal)]);
+    this.#note(memory);
+    this.#rules = rules;
+    const always = rules.filter((rule) => rule.globs.length === 0).map((rule) => rule.file);
+    this.#base = new Set([...memory.files, ...always].map((file) => file.realPath));
     return [
-      ...memory.map((file) => ({ name: `instructions ${file.path}`, text: file.text.trim() })),
+      ...this.#asParts([...memory.files, ...always], messages),
       ...(gitText === undefined ? [] : [{ name: 'git', text: gitText }]),
       { name: 'date', text: `Today is ${new Date(clock.now()).toISOString().slice(0, 10)}.` },
     ];
+  }
+
+  /** Memory files of the folders that were touched since the last call, and rules about what was touched there. */
+  async nestedParts(messages: readonly SessionMessage[]): Promise<readonly ContextPart[]> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    const folders = touched.flatMap((path) => this.#foldersTo(path)).filter((folder) => !this.#loadedNestedMemoryPaths.has(folder));
+    for (const folder of folders) this.#loadedNestedMemoryPaths.add(folder);
+    const scan = await readMemory([...new Set(folders)].flatMap(memoryPathsOf), this.#sources, new Set(this.#base));
+    this.#note(scan);
+    const rules = this.#rules.filter((rule) => touched.some((path) => isAbout(rule, path, this.#sources.cwd)));
+    return this.#asParts([...scan.files, ...rules.map((rule) => rule.file)], messages);
+  }
+
+  /** What could not be taken, each said once per session. */
+  takeProblems(): readonly string[] {
+    const news = [...this.#problems].filter((problem) => !this.#toldProblems.has(problem));
+    for (const problem of news) this.#toldProblems.add(problem);
+    return news;
+  }
+
+  /** For `/memory`: everything that would be told now. */
+  async memory(): Promise<MemoryScan> {
+    const [memory, rules] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources)]);
+    return { files: [...memory.files, ...rules.map((rule) => rule.file)], problems: memory.problems };
+  }
+
+  #note(scan: MemoryScan): void {
+    for (const problem of scan.problems) this.#problems.add(problem);
+  }
+
+  #asParts(files: readonly MemoryFile[], messages: readonly SessionMessage[]): ContextPart[] {
+    const shown = shownWhole(this.#sources.readFileState, messages);
+    return files.filter((file) => !shown(file)).map((file) => ({ name: `instructions ${file.path}`, text: file.text.trim() }));
+  }
+
+  /** From just below the working folder (or another root) down to the folder of the file. */
+  #foldersTo(path: string): string[] {
+    const { cwd, roots } = this.#sources;
+    const root = [cwd, ...roots].find((each) => isInside(each, path));
+    if (root === undefined) return [];
+    const folders: string[] = [];
+    for (let folder = parentPath(path); isInside(root, folder); folder = parentPath(folder)) {
+      if (folder === cwd) break;
+      folders.unshift(folder);
+      if (folder === root) break;
+    }
+    return folders;
+  }
+
+  async #gitText(signal: AbortSignal): Promise<string | undefined> {
+    const { files, git, cwd, trusted } = this.#sources;
+    // Its configuration can name programs: before trust nothing of git is run.
+    if (!trusted) return undefined;
+    const marks = await gitMarks(files, cwd).catch((thrown: unknown) => `unreadable: ${systemErrorCode(thrown)}`);
+    if (this.#git?.marks !== marks) this.#git = undefined;
+    this.#git ??= { marks, text: gitContext(git, cwd, signal).finally(() => signal.aborted && this.invalidateGit()) };
+    return this.#git.text;
   }
 }

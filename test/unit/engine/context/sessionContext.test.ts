@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/abort.ts';
 import { SessionContext } from '../../../../src/engine/context/sessionContext.ts';
 import type { Git } from '../../../../src/engine/ports.ts';
+import { ReadFileState } from '../../../../src/engine/tools/readFileState.ts';
+import { noDocuments } from '../../../../src/platform/noDocuments.ts';
+import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
 import { nodeEnvironment } from '../../../../src/platform/nodeEnvironment.ts';
 import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
 
@@ -18,7 +21,18 @@ describe('SessionContext', () => {
     },
   };
   const contextOf = (trusted: boolean) =>
-    new SessionContext({ files: nodeFileSystem, git, clock: systemClock, environment: { ...nodeEnvironment('1', undefined), homeFolder: folder }, cwd: folder, trusted });
+    new SessionContext({
+      files: nodeFileSystem,
+      documents: noDocuments,
+      digest: nodeDigest,
+      git,
+      clock: systemClock,
+      environment: { ...nodeEnvironment('1', undefined), homeFolder: folder },
+      readFileState: new ReadFileState(),
+      cwd: folder,
+      roots: [folder],
+      trusted,
+    });
   const namesIn = async (context: SessionContext, signal: AbortSignal) => (await context.parts(signal)).map((part) => part.name);
 
   beforeEach(async () => {
