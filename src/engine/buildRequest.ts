@@ -1,7 +1,9 @@
 import type { SessionMessage } from '../protocol/messages.ts';
+import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import { modelInfo } from './model/modelCatalog.ts';
 import { markForCache } from './model/promptCache.ts';
+import { reasoningFields } from './model/reasoning.ts';
 import { normalizeMessagesForAPI } from './normalizeMessages.ts';
 import { prepareMessages } from './compaction/pipeline.ts';
 import type { ModelRequest } from './ports.ts';
@@ -19,17 +21,22 @@ export interface RequestParts {
   readonly tools: readonly Tool[];
   readonly messages: readonly SessionMessage[];
   readonly maxTokens?: number | undefined;
+  readonly reasoning?: ReasoningChoice | undefined;
 }
 
 /** The request's body. The same parts give the same bytes: fields and tools keep their order. */
 export function buildRequest(parts: RequestParts): ModelRequest {
   const info = modelInfo(parts.model);
   const prepared = prepareMessages(parts.messages, info);
+  const messages = normalizeMessagesForAPI(prepared, parts.model);
+  const maxTokens = Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, info.maxOutput);
+  const { max_tokens, ...reasoning } = reasoningFields({ model: parts.model, choice: parts.reasoning ?? {}, maxTokens, isLimited: parts.maxTokens !== undefined, messages });
   return {
     model: parts.model,
-    max_tokens: Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, info.maxOutput),
+    max_tokens,
+    ...reasoning,
     system: parts.system,
     tools: parts.tools.map(({ name, description, inputJsonSchema }) => ({ name, description, input_schema: inputJsonSchema })),
-    messages: markForCache(normalizeMessagesForAPI(prepared, parts.model)),
+    messages: markForCache(messages),
   };
 }

@@ -1,6 +1,7 @@
 import { isBlock, toolUsesOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock } from '../protocol/contentBlocks.ts';
 import type { ConversationMessage, SessionMessage } from '../protocol/messages.ts';
+import { undatedModel } from './model/modelCatalog.ts';
 import type { WireMessage } from './model/promptCache.ts';
 
 /** What the model is told about a call that has no result. */
@@ -85,7 +86,7 @@ function missingResult(toolUseId: string): ToolResultBlock {
 function clean(draft: Draft, model: string): Draft {
   let content = draft.content.filter((block) => !isBlankText(block));
   if (draft.role === 'assistant') {
-    if (draft.model !== model) content = withoutThinking(content);
+    if (undatedModel(draft.model ?? '') !== undatedModel(model)) content = withoutThinking(content);
     content = content.filter((block) => !isBlock(block, 'thinking') || block.signature !== '');
     // The API refuses an assistant message that ends in thinking.
     while (content.length > 0 && isThinking(content.at(-1)!)) content.pop();

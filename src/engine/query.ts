@@ -1,5 +1,6 @@
 import { isAborted } from '../base/errors.ts';
 import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import { buildRequest } from './buildRequest.ts';
 import { affordableTokens } from './cost/budget.ts';
 import { failureMessage } from './model/failureMessage.ts';
@@ -18,6 +19,8 @@ export interface QueryParams {
   readonly tools: readonly Tool[];
   readonly call: Omit<ModelCall, 'buildRequest'>;
   readonly runner: ToolRunner;
+  /** Read before each request: the user may choose anew while the turn runs. */
+  readonly reasoning?: ReasoningChoice | undefined;
   readonly maxTurns: number | undefined;
   readonly maxBudgetUsd: number | undefined;
   /** For messages: "https://api.anthropic.com". */
@@ -59,7 +62,7 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
 
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...params.call, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens }) });
+      reply = yield* requestModel({ ...params.call, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens, reasoning: params.reasoning }) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { effortSchema, thinkingChoiceSchema } from './reasoning.ts';
 
 /**
  * Lines of a session's transcript, one JSON object per line (SPEC P1). Unknown types and unknown fields are kept.
@@ -100,6 +101,22 @@ export const rewindLineSchema = z.looseObject({
   sequence: z.number().optional(),
 });
 
+/**
+ * A part of the conversation that the model sees shortened from here on; the messages stay. `summary`: the messages from
+ * head to tail are told as this summary. `outputs`: tool results up to the tail are left out.
+ */
+export const collapseLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('context-collapse'),
+  uuid: z.string(),
+  kind: z.enum(['summary', 'outputs']),
+  headUuid: z.string(),
+  tailUuid: z.string(),
+  /** The newest message when this was decided: token counts from before say nothing about the request any more. */
+  afterUuid: z.string(),
+  summary: z.string().optional(),
+});
+
 export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
 
 /** Written after each turn: what the next process restores. */
@@ -109,7 +126,12 @@ export const sessionStateLineSchema = z.looseObject({
   model: z.string(),
   permissionMode: z.string(),
   cost: z.unknown(),
+  thinking: thinkingChoiceSchema.optional().catch(undefined),
+  effort: effortSchema.optional().catch(undefined),
 });
+
+/** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
+export const permissionRequestLineSchema = z.looseObject({ ...common, type: z.literal('permission-request'), toolUseId: z.string(), toolName: z.string() });
 
 export const permissionLineSchema = z.looseObject({
   ...common,
@@ -128,8 +150,10 @@ export const transcriptLineSchema = z.discriminatedUnion('type', [
   tombstoneLineSchema,
   snapshotLineSchema,
   rewindLineSchema,
+  collapseLineSchema,
   titleLineSchema,
   sessionStateLineSchema,
+  permissionRequestLineSchema,
   permissionLineSchema,
 ]);
 
@@ -142,8 +166,10 @@ export type SessionStateLine = z.infer<typeof sessionStateLineSchema>;
 export type SystemLine = z.infer<typeof systemLineSchema>;
 export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
+export type CollapseLine = z.infer<typeof collapseLineSchema>;
 export type TitleLine = z.infer<typeof titleLineSchema>;
 export type PermissionLine = z.infer<typeof permissionLineSchema>;
+export type PermissionRequestLine = z.infer<typeof permissionRequestLineSchema>;
 
 /** The named fields of a line that we write, without those that the transcript fills in. */
 type Written<Line> = {
@@ -156,6 +182,8 @@ export type BesideLine =
   | Written<TombstoneLine>
   | Written<SnapshotLine>
   | Written<RewindLine>
+  | Written<CollapseLine>
   | Written<TitleLine>
   | Written<SessionStateLine>
-  | Written<PermissionLine>;
+  | Written<PermissionLine>
+  | Written<PermissionRequestLine>;
