@@ -1,6 +1,7 @@
 import type { Clock } from '../base/abort.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
+import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, ModelClient, Search, Shell } from './ports.ts';
 import type { SessionConfig } from './session.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
@@ -34,4 +35,6 @@ export interface EngineParts {
   readonly loaded?: LoadedTranscript | undefined;
   /** To be shown once: lines that could not be read, rewinds that were finished. */
   readonly notices: readonly string[];
+  /** What the session has learnt from refused requests. */
+  readonly repairs: RequestRepairs;
 }

@@ -1,5 +1,5 @@
 import type { DisposableLike } from '../base/disposables.ts';
-import type { RawStreamEvent } from '../protocol/messages.ts';
+import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
 
 /**
  * What an engine needs of the world. The platform implements these on Node, the editor wraps some of them,
@@ -112,6 +112,8 @@ export interface ModelClient {
    */
   stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>>;
 }
+  /** The same without streaming: the whole message at once. Rejects as `stream` does. */
+  complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage>;
 
 export interface ModelCallOptions {
   readonly signal: AbortSignal;

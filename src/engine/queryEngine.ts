@@ -248,6 +248,8 @@ export class QueryEngine implements Session {
         model: this.#model,
       },
       runner: {
+        retry: config.retry,
+        repairs: this.#parts.repairs,
         sessionId: this.sessionId,
         tools,
         context: { cwd: config.cwd, roots: config.roots, files, documents, shell, search, digest, clock, readFileState, fileHistory: history, setTodos: (todos) => void (this.#todos = todos) },

@@ -72,6 +72,22 @@ export interface SubmitOptions {
   readonly isMeta?: boolean | undefined;
 }
 
+/** A wait that the server asks for and that is too long to begin unasked. */
+export interface LongWait {
+  /** Milliseconds. */
+  readonly delayMs: number;
+  /** A few words: "Rate limit reached". */
+  readonly reason: string;
+}
+
+/** How patient a session is with its model. */
+export interface RetryPreferences {
+  /** Nobody is there: rate limits and overload are waited out for ever, with a sign of life every 30 s. Default: false. */
+  readonly unattended?: boolean | undefined;
+  /** Asked before a wait of more than ten minutes; true waits. Without it such a request fails at once. */
+  readonly confirmLongWait?: ((wait: LongWait, signal: AbortSignal) => Promise<boolean>) | undefined;
+}
+
 /** Chosen once, at the start of a session. */
 export interface SessionConfig {
   readonly cwd: string;
@@ -83,6 +99,9 @@ export interface SessionConfig {
   readonly includePartialMessages: boolean;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** Output tokens that one turn may use, all its requests together. */
+  readonly maxOutputTokensPerTurn?: number | undefined;
+  readonly retry?: RetryPreferences | undefined;
   /** Start the transcript's write without waiting for it (scripts that want latency). */
   readonly bare?: boolean | undefined;
   /** Said in system/init: "ANTHROPIC_API_KEY", "secret storage", "demo". */

@@ -1,12 +1,14 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIError } from '@anthropic-ai/sdk/core/error';
+import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { MessageCreateParamsNonStreaming, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
 import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
-import { STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
+import { isJsonObject, tryParseJson } from '../base/json.ts';
+import { STREAM_CUT, STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { ApiFailure } from '../protocol/apiFailure.ts';
-import type { RawStreamEvent } from '../protocol/messages.ts';
+import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
 import { nodeFetch } from './nodeFetch.ts';
 
 export interface AnthropicClientOptions {
@@ -35,47 +37,88 @@ export class AnthropicClient implements ModelClient {
   }
 
   async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>> {
-    if (options.refreshCredentials) this.#client = undefined;
-    const client = await (this.#client ??= this.#connect());
     try {
+      const client = await this.#connected(options);
       const body = { ...request, stream: true } as unknown as MessageCreateParamsStreaming;
-      const headers = options.newConnection ? { connection: 'close' } : {};
-      const { data, response } = await client.messages.create(body, { signal: options.signal, headers, maxRetries: 0, timeout: timeoutMs }).withResponse();
+      const response = await client.messages.create(body, callOptions(options)).asResponse();
       const contentType = response.headers.get('content-type') ?? '';
-      if (contentType && !contentType.includes('text/event-stream')) {
-        data.controller.abort();
-        throw apiFailure({ message: `it sent ${contentType.split(';')[0]}`, code: STREAM_EMPTY, status: undefined });
-      }
-      return withFailures(data as AsyncIterable<unknown> as AsyncIterable<RawStreamEvent>);
+      if (contentType && !contentType.includes('text/event-stream')) throw apiFailure({ message: `it sent ${contentType.split(';')[0]}`, code: STREAM_EMPTY });
+      return withFailures(Stream.rawEvents(response));
     } catch (thrown) {
       throw asFailure(thrown);
     }
   }
 
+  async complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage> {
+    try {
+      const client = await this.#connected(options);
+      const body = { ...request, stream: false } as unknown as MessageCreateParamsNonStreaming;
+      return (await client.messages.create(body, callOptions(options))) as unknown as ApiAssistantMessage;
+    } catch (thrown) {
+      throw asFailure(thrown);
+    }
+  }
+
+  /** Not remembered when it fails: the next request asks for the key again. */
+  async #connected({ refreshCredentials }: ModelCallOptions): Promise<MessagesClient> {
+    if (refreshCredentials) this.#client = undefined;
+    try {
+      return await (this.#client ??= this.#connect());
+    } catch (thrown) {
+      this.#client = undefined;
+      throw thrown;
+    }
+  }
+
   async #connect(): Promise<MessagesClient> {
     const apiKey = await this.#options.apiKey();
-    if (!apiKey) {
-      this.#client = undefined;
-      throw new TurnstoneError('authentication', 'There is no API key. Set one with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
-    }
+    if (!apiKey) throw new TurnstoneError('authentication', 'There is no API key. Set one with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
     return new MessagesClient({ fetch: nodeFetch, baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
   }
 }
 
-/** Not a generator: one more of those for each piece of text is felt. */
-function withFailures(events: AsyncIterable<RawStreamEvent>): AsyncIterable<RawStreamEvent> {
+/** The time-out is given with each request: without it the SDK refuses long answers that are not streamed. */
+function callOptions({ signal, newConnection }: ModelCallOptions) {
+  return { signal, headers: newConnection ? { connection: 'close' } : {}, maxRetries: 0, timeout: timeoutMs };
+}
+
+type ServerSentEvent = ReturnType<typeof Stream.rawEvents> extends AsyncGenerator<infer Event, unknown, unknown> ? Event : never;
+
+/**
+ * The events of the API from those of the wire. The SDK's own reading of them drops events without a name and pings.
+ * Not a generator: one more of those for each piece of text is felt.
+ */
+function withFailures(events: AsyncGenerator<ServerSentEvent, unknown, unknown>): AsyncIterable<RawStreamEvent> {
   const fail = (thrown: unknown): never => {
     throw asFailure(thrown);
   };
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = events[Symbol.asyncIterator]();
-      return {
-        next: () => iterator.next().catch(fail),
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-      };
-    },
+  const next = async (): Promise<IteratorResult<RawStreamEvent>> => {
+    for (;;) {
+      const step = await events.next().catch(fail);
+      if (step.done) return { done: true, value: undefined };
+      const event = parseEvent(step.value);
+      if (event) return { done: false, value: event };
+    }
   };
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next,
+      return: async () => {
+        await events.return(undefined);
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** Undefined for what carries nothing. Throws an ApiFailure for what is not JSON: bytes were lost or put in between. */
+function parseEvent({ event, data }: ServerSentEvent): RawStreamEvent | undefined {
+  if (data.trim() === '' || data === '[DONE]') return event === 'ping' ? { type: 'ping' } : undefined;
+  const parsed = tryParseJson(data);
+  if (isJsonObject(parsed) && typeof parsed['type'] === 'string') return parsed as RawStreamEvent;
+  if (event === 'error') return { type: 'error', error: { type: 'api_error', message: data.slice(0, 400) } };
+  if (isJsonObject(parsed)) return event === null ? undefined : { ...parsed, type: event };
+  throw apiFailure({ message: `the stream held something that is not JSON: ${data.slice(0, 80)}`, code: STREAM_CUT });
 }
 
 function asFailure(thrown: unknown): ApiFailure {

@@ -1,4 +1,4 @@
-import type { RawStreamEvent } from '../protocol/messages.ts';
+import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { AnthropicClientOptions } from './anthropicClient.ts';
 
@@ -13,6 +13,10 @@ export class LazyAnthropicClient implements ModelClient {
 
   async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>> {
     return (await this.#load()).stream(request, options);
+  }
+
+  async complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage> {
+    return (await this.#load()).complete(request, options);
   }
 
   #load(): Promise<ModelClient> {

@@ -76,7 +76,9 @@ export interface SDKCompactBoundaryMessage extends MessageBase {
   };
 }
 
-/** Sent while a failed request waits for its next try. Times in milliseconds. */
+/**
+ * Sent while a failed request waits for its next try; in an unattended session again every 30 s. Times in milliseconds.
+ */
 export interface SDKApiRetryMessage extends MessageBase {
   readonly type: 'system';
   readonly subtype: 'api_retry';
@@ -92,10 +94,13 @@ export interface SDKNoticeMessage extends MessageBase {
   readonly type: 'system';
   readonly subtype: 'notice';
   readonly level: 'info' | 'warning' | 'error';
+  /** 0 where there is no limit: an unattended session waits as long as it takes. */
   readonly text: string;
 }
 
 /** What a running tool has to show so far. Never part of the conversation. */
+  /** The wait is so long that it does not begin until the user agrees. */
+  readonly needs_confirmation?: boolean | undefined;
 export interface SDKProgressMessage extends MessageBase {
   readonly type: 'progress';
   readonly tool_use_id: string;

@@ -6,6 +6,7 @@ import { CostTracker } from '../engine/cost/costTracker.ts';
 import { BlobStore } from '../engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../engine/fileHistory/fileHistory.ts';
 import { DEFAULT_MODEL, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
+import { RequestRepairs } from '../engine/model/requestRepairs.ts';
 import { QueryEngine } from '../engine/queryEngine.ts';
 import type { FileSystem } from '../engine/ports.ts';
 import type { Session } from '../engine/session.ts';
@@ -38,7 +39,7 @@ export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 export async function createEngine(options: EngineOptions): Promise<Session> {
   const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
   const files = nodeFileSystem;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLog;
   const documents = options.documents ?? noDocuments;
   const loaded = options.resume === undefined ? undefined : await loadSession(files, environment.dataRoot, options.resume);
@@ -78,6 +79,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
       bare: options.bare,
       apiKeySource: options.endpoint.apiKeySource,
       trusted: options.trusted ?? true,
+      maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
+      retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
       log,
     },
     sessionId,
@@ -90,7 +93,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
-    random: Math.random,
+    random: options.random ?? Math.random,
     environment,
     tools: builtInTools,
     store,
@@ -101,6 +104,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     notices: [...(loaded?.notices ?? []), ...finished],
   });
 }
+    repairs: new RequestRepairs(),
 
 async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string): Promise<LoadedTranscript> {
   const path = await findTranscript(files, dataRoot, idOrPath);

@@ -6,7 +6,7 @@ export { startDemoModel } from './demo.ts';
 export type { RunningDemoModel } from './demo.ts';
 export type { Endpoint, EngineOptions } from './options.ts';
 export { QueryEngine } from '../engine/queryEngine.ts';
-export type { ContextUse, CostSummary, Session, SubmitOptions } from '../engine/session.ts';
+export type { ContextUse, CostSummary, LongWait, RetryPreferences, Session, SubmitOptions } from '../engine/session.ts';
 export type { Documents } from '../engine/ports.ts';
 export { DEFAULT_MODEL, DEMO_MODEL, MODELS, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
 export type { ModelInfo } from '../engine/model/modelCatalog.ts';

@@ -1,5 +1,7 @@
+import type { Clock } from '../base/abort.ts';
 import type { Log } from '../base/log.ts';
 import type { Documents } from '../engine/ports.ts';
+import type { RetryPreferences } from '../engine/session.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 
 /** Where a model answers and how we show who we are. */
@@ -34,6 +36,12 @@ export interface EngineOptions {
   readonly bare?: boolean | undefined;
   readonly trusted?: boolean | undefined;
   /** Default: `TURNSTONE_HOME`, else `~/.turnstone`. */
+  /** Output tokens that one turn may use, all its requests together. */
+  readonly maxOutputTokensPerTurn?: number | undefined;
+  /** Nobody is there to look: rate limits and overload are waited out for ever. Default: false. */
+  readonly unattended?: boolean | undefined;
+  /** Asked before a wait of more than ten minutes; true waits. Without it such a request fails at once. */
+  readonly confirmLongWait?: RetryPreferences['confirmLongWait'];
   readonly dataRoot?: string | undefined;
   /** Open editors with unsaved text; default: none. */
   readonly documents?: Documents | undefined;
@@ -41,3 +49,7 @@ export interface EngineOptions {
   readonly ripgrepCandidates?: readonly string[] | undefined;
   readonly log?: Log | undefined;
 }
+  /** Time, for tests and for hosts that bring their own. Default: the system's. */
+  readonly clock?: Clock | undefined;
+  /** 0..1, for the jitter of waits. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;

@@ -11,6 +11,8 @@ export interface RetryState {
   readonly hasFallback: boolean;
   /** Titles, summaries and the like: never worth hammering for. */
   readonly background: boolean;
+  /** Nobody is there to look: rate limits and overload are waited out for ever. */
+  readonly unattended: boolean;
   /** Milliseconds since 1970, for `retry-after` dates. */
   readonly now: number;
   /** 0..1, for jitter. */
@@ -19,9 +21,13 @@ export interface RetryState {
 
 export type RetryDecision =
   | { readonly action: 'wait'; readonly delayMs: number; readonly newConnection: boolean }
+  /** Longer than anybody should wait unasked; `otherwise` when the answer is no or nobody can be asked. */
+  | { readonly action: 'ask'; readonly delayMs: number; readonly otherwise: RetryDecision }
   | { readonly action: 'refresh-credentials' }
   | { readonly action: 'reduce-max-tokens'; readonly maxTokens: number }
   | { readonly action: 'fall-back' }
+  /** The server refused something in the request: change that, or give up. Never the same bytes again. */
+  | { readonly action: 'repair' }
   | { readonly action: 'give-up' };
 
 /** Tries after the first. With back-off up to 32 s this spans about three minutes. */
@@ -30,6 +36,8 @@ export const MAX_RETRIES = 10;
 const longestWaitMs = 10 * 60_000;
 const firstDelayMs = 500;
 const longestDelayMs = 32_000;
+/** Of an unattended session. */
+const longestPatientDelayMs = 5 * 60_000;
 /** The least that an answer should have room for. */
 const leastMaxTokens = 1_000;
 
@@ -41,12 +49,23 @@ const unreachableRetries = 2;
 /** The table of SPEC Q7, as a pure function. */
 export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecision {
   if (isOverloaded(failure)) return decideOverloaded(failure, state);
-  if (failure.status === 429 || failure.errorType === 'rate_limit_error') return waitOrGiveUp(failure, state, false);
+  if (isRateLimited(failure)) return waitOrGiveUp(failure, state, false);
   if (failure.status === 401 || isRevoked(failure)) return state.credentialsRefreshed ? giveUp : { action: 'refresh-credentials' };
-  if (failure.status === 400) return decideTooManyTokens(failure, state);
+  if (isPromptTooLong(failure)) return giveUp;
+  if (failure.status === 400 || (failure.status === undefined && failure.errorType === 'invalid_request_error')) return decideRefused(failure, state);
   if (failure.status === undefined) return decideBrokenConnection(failure, state);
   if (failure.status === 408 || failure.status === 409 || failure.status >= 500) return waitOrGiveUp(failure, state, false);
   return giveUp;
+}
+
+/** Too many requests, ours or everybody's: the request itself is fine. */
+export function isOutOfCapacity(failure: ApiFailure): boolean {
+  return isOverloaded(failure) || isRateLimited(failure);
+}
+
+/** The line broke, whoever broke it: no status, and no error that the server spoke of. */
+export function isBrokenConnection(failure: ApiFailure): boolean {
+  return failure.status === undefined && failure.errorType === undefined;
 }
 
 export function isOverloaded(failure: ApiFailure): boolean {
@@ -83,21 +102,32 @@ function decideBrokenConnection(failure: ApiFailure, state: RetryState): RetryDe
   return waitOrGiveUp(failure, state, failure.code !== undefined && connectionCodes.has(failure.code));
 }
 
-function decideTooManyTokens(failure: ApiFailure, state: RetryState): RetryDecision {
+function decideRefused(failure: ApiFailure, state: RetryState): RetryDecision {
   const match = /input length and `?max_tokens`? exceed context limit: (\d+) \+ (\d+) > (\d+)/i.exec(failure.message);
-  if (!match || state.maxTokensReduced) return giveUp;
+  if (!match) return { action: 'repair' };
+  if (state.maxTokensReduced) return giveUp;
   const room = Number(match[3]) - Number(match[1]);
   return room >= leastMaxTokens ? { action: 'reduce-max-tokens', maxTokens: room } : giveUp;
 }
 
 function waitOrGiveUp(failure: ApiFailure, state: RetryState, newConnection: boolean): RetryDecision {
-  if (state.failures > MAX_RETRIES) return giveUp;
+  const endless = state.unattended && isOutOfCapacity(failure);
+  // Another model may have room where this one has none.
+  const otherwise: RetryDecision = isRateLimited(failure) && state.hasFallback && !state.background ? { action: 'fall-back' } : giveUp;
+  if (!endless && state.failures > MAX_RETRIES) return otherwise;
   const told = retryAfterMs(failure.headers, state.now);
-  if (told !== undefined && told > longestWaitMs) return giveUp;
-  const backOff = Math.min(longestDelayMs, firstDelayMs * 2 ** (state.failures - 1));
-  // Up to a quarter more, so that clients that failed together do not come back together.
-  const delayMs = told ?? Math.round(backOff * (1 + state.random / 4));
-  return { action: 'wait', delayMs, newConnection };
+  if (!endless && told !== undefined && told > longestWaitMs) return state.background ? giveUp : { action: 'ask', delayMs: told, otherwise };
+  return { action: 'wait', delayMs: told ?? backOffMs(state, endless ? longestPatientDelayMs : longestDelayMs), newConnection };
+}
+
+/** Doubles from half a second on. A quarter of jitter, so that clients that failed together do not come back together. */
+function backOffMs({ failures, random }: RetryState, longest: number): number {
+  const backOff = firstDelayMs * 2 ** Math.min(failures - 1, 20);
+  return Math.round(backOff < longest ? Math.min(longest, backOff * (1 + random / 4)) : longest * (1 - random / 4));
+}
+
+function isRateLimited(failure: ApiFailure): boolean {
+  return failure.status === 429 || failure.errorType === 'rate_limit_error';
 }
 
 function isRevoked(failure: ApiFailure): boolean {

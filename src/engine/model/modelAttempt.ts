@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/abort.ts';
+import { toolUsesOf } from '../../protocol/contentBlocks.ts';
+import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
+import type { ApiAssistantMessage, RawStreamEvent, SDKAssistantMessage, SDKTombstoneMessage } from '../../protocol/messages.ts';
+import type { CostTracker } from '../cost/costTracker.ts';
+import { MessageAssembler } from './messageAssembler.ts';
+
+export interface AttemptFacts {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly cost: CostTracker;
+}
+
+/** One answer, complete or as far as it came. */
+export interface ModelReply {
+  readonly messages: readonly SDKAssistantMessage[];
+  readonly toolUses: readonly ToolUseBlock[];
+  /** Ids of calls whose input was not JSON, with what came instead. */
+  readonly invalidInputs: ReadonlyMap<string, string>;
+  readonly stopReason: string | null;
+  readonly interrupted: boolean;
+  /** The model that was asked: the chosen one or the fallback. */
+  readonly model: string;
+}
+
+/** What one attempt has produced so far, so that it can be kept, withdrawn and paid for. */
+export class ModelAttempt {
+  readonly model: string;
+  readonly #facts: AttemptFacts;
+  readonly #assembler = new MessageAssembler();
+  #messages: SDKAssistantMessage[] = [];
+  readonly #invalidInputs = new Map<string, string>();
+
+  constructor(model: string, facts: AttemptFacts) {
+    this.model = model;
+    this.#facts = facts;
+  }
+
+  /** The answer had begun: there may be something to withdraw, and there is something to pay. */
+  get hasStarted(): boolean {
+    return this.#assembler.message !== undefined;
+  }
+
+  /** Takes an event in. Returns the block that it completed, as a message. */
+  push(event: RawStreamEvent): { readonly message: SDKAssistantMessage; readonly validCall: ToolUseBlock | undefined } | undefined {
+    const step = this.#assembler.push(event);
+    if (event.type === 'message_delta') this.settle();
+    if (step?.type !== 'block') return undefined;
+    const [call] = toolUsesOf([step.block]);
+    if (call && step.invalidInput !== undefined) this.#invalidInputs.set(call.id, step.invalidInput);
+    return { message: this.#add(step.block), validCall: step.invalidInput === undefined ? call : undefined };
+  }
+
+  /** Usage and stop reason arrive after the blocks: every message made of them gets the final ones, in place; and they are billed. */
+  settle(): void {
+    const final = this.#assembler.message;
+    if (!final) return;
+    for (const { message } of this.#messages) {
+      const { content: _content, ...fields } = final;
+      Object.assign(message, fields satisfies Partial<ApiAssistantMessage>);
+    }
+    this.#facts.cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(this.#facts.clock.now()) });
+  }
+
+  /** Takes back everything said so far; undefined when nothing was. */
+  withdraw(): SDKTombstoneMessage | undefined {
+    if (!this.hasStarted) return undefined;
+    const uuids = this.#messages.map((message) => message.uuid);
+    this.#messages = [];
+    this.#invalidInputs.clear();
+    return { type: 'tombstone', uuid: crypto.randomUUID(), session_id: this.#facts.sessionId, message_uuids: uuids };
+  }
+
+  /** Texts that were streamed but not completed, as messages, so that they are not lost. */
+  keepPartialTexts(): SDKAssistantMessage[] {
+    return this.hasStarted ? this.#assembler.partialTexts().map((text) => this.#add({ type: 'text', text })) : [];
+  }
+
+  reply(interrupted: boolean): ModelReply {
+    return {
+      messages: this.#messages,
+      toolUses: this.#messages.flatMap((message) => toolUsesOf(message.message.content)),
+      invalidInputs: this.#invalidInputs,
+      stopReason: this.#assembler.message?.stop_reason ?? null,
+      interrupted,
+      model: this.model,
+    };
+  }
+
+  #add(block: ContentBlock): SDKAssistantMessage {
+    const message: SDKAssistantMessage = {
+      type: 'assistant',
+      uuid: crypto.randomUUID(),
+      session_id: this.#facts.sessionId,
+      timestamp: new Date(this.#facts.clock.now()).toISOString(),
+      parent_tool_use_id: null,
+      message: { ...this.#assembler.message!, content: [block] },
+    };
+    this.#messages.push(message);
+    return message;
+  }
+}

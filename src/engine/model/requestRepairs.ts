@@ -1,0 +1,137 @@
+import { isBlock } from '../../protocol/contentBlocks.ts';
+import type { ContentBlock } from '../../protocol/contentBlocks.ts';
+import type { ApiFailure } from '../../protocol/apiFailure.ts';
+import type { ModelRequest } from '../ports.ts';
+import type { WireMessage } from './promptCache.ts';
+
+/**
+ * What a session has learnt from refused requests (SPEC Q5): images and documents that become notes, thinking that is
+ * left out. Applied to every later request, so that what was refused once is never sent again; the history itself is
+ * never touched. Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
+ */
+export class RequestRepairs {
+  /** Data or address of a refused image or document → the note in its place. */
+  readonly #notes = new Map<string, string>();
+  /** Signatures and data of refused thinking. What is thought after the repair is sent again. */
+  readonly #thinking = new Set<string>();
+
+  /** What the user is told about the change; undefined when there is nothing to change. */
+  learn(failure: ApiFailure, request: ModelRequest): string | undefined {
+    const messages = request.messages as readonly WireMessage[];
+    if (isAboutThinking(failure)) return this.#leaveThinkingOut(messages);
+    return this.#replaceMedia(failure, messages);
+  }
+
+  apply(request: ModelRequest): ModelRequest {
+    if (this.#notes.size === 0 && this.#thinking.size === 0) return request;
+    const messages = (request.messages as readonly WireMessage[]).map((message) => ({ ...message, content: this.#repaired(message.content) }));
+    const { thinking, ...rest } = request;
+    // The server wants the thinking of a tool trace that is still going on, or none at all.
+    const keepsThinking = thinking !== undefined && !this.#cutsIntoTrace(request.messages as readonly WireMessage[]);
+    return { ...rest, ...(keepsThinking && { thinking }), messages };
+  }
+
+  #leaveThinkingOut(messages: readonly WireMessage[]): string | undefined {
+    const before = this.#thinking.size;
+    for (const { content } of messages) for (const block of content as readonly ContentBlock[]) if (isThinking(block)) this.#thinking.add(thinkingKey(block));
+    if (this.#thinking.size === before) return undefined;
+    return 'The server refused the model’s earlier thinking. It is left out of this and later requests; nothing was removed from the conversation.';
+  }
+
+  #replaceMedia(failure: ApiFailure, messages: readonly WireMessage[]): string | undefined {
+    const refused = refusedMedia(failure, messages).filter(({ block }) => !this.#notes.has(mediaKey(block)));
+    if (refused.length === 0) return undefined;
+    const said = failure.message.replace(/\s+/g, ' ').slice(0, 200);
+    for (const { block, name } of refused) this.#notes.set(mediaKey(block), `[${capitalised(name)} was left out: the server refused it (${said}).]`);
+    const names = [...new Set(refused.map(({ name }) => name))].join(', ');
+    return `The server refused ${names} (400: ${said}). The model gets a note in its place, and the turn goes on.`;
+  }
+
+  #repaired(content: WireMessage['content']): WireMessage['content'] {
+    return (content as readonly ContentBlock[])
+      .filter((block) => !isThinking(block) || !this.#thinking.has(thinkingKey(block)))
+      .map((block): ContentBlock => {
+        if (isMedia(block)) return this.#noteFor(block);
+        if (!isBlock(block, 'tool_result') || !Array.isArray(block.content)) return block;
+        return { ...block, content: (block.content as ContentBlock[]).map((part) => (isMedia(part) ? this.#noteFor(part) : part)) } as ContentBlock;
+      });
+  }
+
+  #noteFor(block: ContentBlock): ContentBlock {
+    const text = this.#notes.get(mediaKey(block));
+    if (text === undefined) return block;
+    return { type: 'text', text, ...(block.cache_control && { cache_control: block.cache_control }) };
+  }
+
+  #cutsIntoTrace(messages: readonly WireMessage[]): boolean {
+    const start = messages.findLastIndex(({ role, content }) => role === 'user' && !content.some((block) => block.type === 'tool_result'));
+    return messages.slice(start + 1).some(({ content }) => (content as readonly ContentBlock[]).some((block) => isThinking(block) && this.#thinking.has(thinkingKey(block))));
+  }
+}
+
+function isAboutThinking({ message }: ApiFailure): boolean {
+  return /thinking/i.test(message) && /signature|invalid|modified|must remain|expected/i.test(message) && !/budget|thinking\.type|thinking\.enabled/i.test(message);
+}
+
+interface RefusedMedia {
+  readonly block: ContentBlock;
+  readonly name: string;
+}
+
+/** The images and documents that the error names; where it names none but speaks of one, those sent last. */
+function refusedMedia({ message }: ApiFailure, messages: readonly WireMessage[]): RefusedMedia[] {
+  const place = /messages\.(\d+)\.content\.(\d+)(?:(?:\.tool_result)?\.content\.(\d+))?/.exec(message);
+  if (place) {
+    const named = messages[Number(place[1])]?.content[Number(place[2])] as ContentBlock | undefined;
+    return named ? mediaOf(named, messages, place[3] === undefined ? undefined : Number(place[3])) : [];
+  }
+  if (!/image|document|pdf/i.test(message)) return [];
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const found = (messages[i]!.content as readonly ContentBlock[]).flatMap((block) => mediaOf(block, messages));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function mediaOf(block: ContentBlock, messages: readonly WireMessage[], part?: number): RefusedMedia[] {
+  if (isMedia(block)) return [{ block, name: `${kindOf(block)} in your message` }];
+  if (!isBlock(block, 'tool_result') || !Array.isArray(block.content)) return [];
+  const parts = (part === undefined ? block.content : [block.content[part]]) as readonly (ContentBlock | undefined)[];
+  const source = sourceOf(block.tool_use_id, messages);
+  return parts.flatMap((each) => (each && isMedia(each) ? [{ block: each, name: `${kindOf(each)} ${source}` }] : []));
+}
+
+/** Which call brought it: "in logo.png" for a file that was read. */
+function sourceOf(toolUseId: string, messages: readonly WireMessage[]): string {
+  for (const { content } of messages) {
+    for (const block of content as readonly ContentBlock[]) {
+      if (isBlock(block, 'tool_use') && block.id === toolUseId) return typeof block.input['file_path'] === 'string' ? `in ${block.input['file_path']}` : `from ${block.name}`;
+    }
+  }
+  return 'from a tool';
+}
+
+function isMedia(block: ContentBlock): boolean {
+  return block.type === 'image' || block.type === 'document';
+}
+
+function isThinking(block: ContentBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+function kindOf(block: ContentBlock): string {
+  return block.type === 'image' ? 'an image' : 'a document';
+}
+
+function mediaKey(block: ContentBlock): string {
+  const source = block['source'] as { readonly [field: string]: unknown } | undefined;
+  return String(source?.['data'] ?? source?.['url'] ?? JSON.stringify(source));
+}
+
+function thinkingKey(block: ContentBlock): string {
+  return String(block.type === 'thinking' ? block['signature'] : block['data']);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
