@@ -5,7 +5,7 @@ import { modelInfo } from './model/modelCatalog.ts';
 import { markForCache } from './model/promptCache.ts';
 import { reasoningFields } from './model/reasoning.ts';
 import { normalizeMessagesForAPI } from './normalizeMessages.ts';
-import { prepareMessages } from './compaction/pipeline.ts';
+import { afterLastBoundary } from './compaction/compactBoundary.ts';
 import type { ModelRequest } from './ports.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -27,7 +27,7 @@ export interface RequestParts {
 /** The request's body. The same parts give the same bytes: fields and tools keep their order. */
 export function buildRequest(parts: RequestParts): ModelRequest {
   const info = modelInfo(parts.model);
-  const prepared = prepareMessages(parts.messages, info);
+  const prepared = afterLastBoundary(parts.messages);
   const messages = normalizeMessagesForAPI(prepared, parts.model);
   const maxTokens = Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, info.maxOutput);
   const { max_tokens, ...reasoning } = reasoningFields({ model: parts.model, choice: parts.reasoning ?? {}, maxTokens, isLimited: parts.maxTokens !== undefined, messages });

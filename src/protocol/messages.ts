@@ -66,13 +66,24 @@ export interface SDKSystemInitMessage extends MessageBase {
   readonly apiKeySource: string;
 }
 
+export interface PreservedSegment {
+  readonly head_uuid: string;
+  readonly anchor_uuid: string;
+  readonly tail_uuid: string;
+  /** The request being worked on, where it lies before the head: it stays word for word, too. */
+  readonly request_uuid?: string | undefined;
+}
+
 export interface SDKCompactBoundaryMessage extends MessageBase {
   readonly type: 'system';
   readonly subtype: 'compact_boundary';
   readonly compact_metadata: {
     readonly trigger: 'manual' | 'auto';
     readonly pre_tokens: number;
-    readonly preserved_segment?: { readonly head_uuid: string; readonly anchor_uuid: string; readonly tail_uuid: string } | undefined;
+    /** What stays word for word: the messages from head to tail, placed behind the anchor. */
+    readonly preserved_segment?: PreservedSegment | undefined;
+    /** What the model is told in place of the messages before. One line holds all of a compaction, so it is whole or not at all. */
+    readonly summary?: string | undefined;
   };
 }
 
@@ -83,10 +94,13 @@ export interface SDKApiRetryMessage extends MessageBase {
   readonly type: 'system';
   readonly subtype: 'api_retry';
   readonly attempt: number;
+  /** 0 where there is no limit: an unattended session waits as long as it takes. */
   readonly max_retries: number;
   readonly retry_delay_ms: number;
   readonly error_status: number | null;
   readonly error: string;
+  /** The wait is so long that it does not begin until the user agrees. */
+  readonly needs_confirmation?: boolean | undefined;
 }
 
 /** A plain note for the user: what was repaired, skipped, kept. */
@@ -94,13 +108,10 @@ export interface SDKNoticeMessage extends MessageBase {
   readonly type: 'system';
   readonly subtype: 'notice';
   readonly level: 'info' | 'warning' | 'error';
-  /** 0 where there is no limit: an unattended session waits as long as it takes. */
   readonly text: string;
 }
 
 /** What a running tool has to show so far. Never part of the conversation. */
-  /** The wait is so long that it does not begin until the user agrees. */
-  readonly needs_confirmation?: boolean | undefined;
 export interface SDKProgressMessage extends MessageBase {
   readonly type: 'progress';
   readonly tool_use_id: string;

@@ -1,24 +1,38 @@
 import type { SessionMessage } from '../../protocol/messages.ts';
+import type { CollapseLine } from '../../protocol/transcript.ts';
+import { lastColdPoint } from './coldPoint.ts';
+import { afterLastBoundary } from './compactBoundary.ts';
+import { applyCollapses } from './contextCollapse.ts';
+import { microcompact } from './microcompact.ts';
+import { snip } from './snip.ts';
+import { toolCallsOf } from './toolCalls.ts';
+import { applyResultBudget } from './toolResultBudget.ts';
+import type { StoredResult } from './toolResultBudget.ts';
 
-/** What one stage needs to know of the request that is being prepared. Tokens. */
 export interface PreparationFacts {
-  readonly contextWindow: number;
-  readonly maxOutput: number;
+  /** Takes the results that are too large to be sent. */
+  readonly resultFolder: string;
+  /** What is told shorter, oldest first. */
+  readonly collapses: readonly CollapseLine[];
 }
 
-export type PreparationStage = (messages: readonly SessionMessage[], facts: PreparationFacts) => readonly SessionMessage[];
+export interface PreparedMessages {
+  /** What the model will see. Messages that no stage changed are the same objects as before. */
+  readonly messages: readonly SessionMessage[];
+  /** Results that have to be in files before the request leaves. */
+  readonly stored: readonly StoredResult[];
+}
 
 /**
- * Runs before every request, cheapest stage first (SPEC Q2). So far one stage is needed: everything before the last
- * compaction boundary stays out of the request. Tools bound their results themselves.
+ * What runs before every request, cheapest stage first (SPEC Q2): pure, so that the same conversation gives the same
+ * bytes. The stage that costs a request is {@link ./autocompact.ts}.
  */
-export const preparationStages: readonly PreparationStage[] = [afterLastBoundary];
-
-export function prepareMessages(messages: readonly SessionMessage[], facts: PreparationFacts): readonly SessionMessage[] {
-  return preparationStages.reduce((prepared, stage) => stage(prepared, facts), messages);
-}
-
-function afterLastBoundary(messages: readonly SessionMessage[]): readonly SessionMessage[] {
-  const boundary = messages.findLastIndex((message) => message.type === 'system');
-  return boundary < 0 ? messages : messages.slice(boundary + 1);
+export function prepareMessages(messages: readonly SessionMessage[], facts: PreparationFacts): PreparedMessages {
+  const current = afterLastBoundary(messages);
+  const calls = toolCallsOf(current);
+  const coldPoint = lastColdPoint(current);
+  const budgeted = applyResultBudget(current, calls, facts.resultFolder);
+  const snipped = snip(budgeted.messages, calls, coldPoint);
+  const compacted = microcompact(snipped, calls, coldPoint);
+  return { messages: applyCollapses(compacted, facts.collapses, calls), stored: budgeted.stored };
 }

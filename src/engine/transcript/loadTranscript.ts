@@ -5,11 +5,13 @@ import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
 import {
   assistantLineSchema,
+  collapseLineSchema,
   rewindLineSchema,
   sessionStateLineSchema,
   snapshotLineSchema,
   systemLineSchema,
   userLineSchema,
+  type CollapseLine,
   type RewindLine,
   type SessionStateLine,
   type SnapshotLine,
@@ -46,6 +48,8 @@ export interface LoadedTranscript {
   readonly snapshots: readonly SnapshotLine[];
   /** In file order. */
   readonly rewinds: readonly RewindLine[];
+  /** In file order. */
+  readonly collapses: readonly CollapseLine[];
   /** The last rewind, if nothing was said since: it can be taken back. */
   readonly undoableRewind?: RewindLine | undefined;
   /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
@@ -85,6 +89,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
     state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
+    collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],
     undoableRewind: undoableRewind(entries),
     allUserMessages: promptsOf(visible),
     todos: todosOf(visible),

@@ -63,7 +63,12 @@ export function messageOfBoundaryLine(line: SystemLine, sessionId: string): SDKC
   const metadata = isJsonObject(line['compactMetadata']) ? line['compactMetadata'] : {};
   const segment = metadata['preservedSegment'];
   const preserved = isJsonObject(segment)
-    ? { head_uuid: String(segment['headUuid']), anchor_uuid: String(segment['anchorUuid']), tail_uuid: String(segment['tailUuid']) }
+    ? {
+        head_uuid: String(segment['headUuid']),
+        anchor_uuid: String(segment['anchorUuid']),
+        tail_uuid: String(segment['tailUuid']),
+        ...(typeof segment['requestUuid'] === 'string' ? { request_uuid: segment['requestUuid'] } : {}),
+      }
     : undefined;
   return {
     type: 'system',
@@ -74,19 +79,21 @@ export function messageOfBoundaryLine(line: SystemLine, sessionId: string): SDKC
       trigger: metadata['trigger'] === 'manual' ? 'manual' : 'auto',
       pre_tokens: typeof metadata['preTokens'] === 'number' ? metadata['preTokens'] : 0,
       ...(preserved ? { preserved_segment: preserved } : {}),
+      ...(typeof metadata['summary'] === 'string' ? { summary: metadata['summary'] } : {}),
     },
   };
 }
 
 function boundaryFields(message: SDKCompactBoundaryMessage): object {
-  const { trigger, pre_tokens, preserved_segment: segment } = message.compact_metadata;
+  const { trigger, pre_tokens, preserved_segment: segment, summary } = message.compact_metadata;
   return {
     subtype: message.subtype,
     content: 'Conversation compacted',
     compactMetadata: {
       trigger,
       preTokens: pre_tokens,
-      preservedSegment: segment && { headUuid: segment.head_uuid, anchorUuid: segment.anchor_uuid, tailUuid: segment.tail_uuid },
+      preservedSegment: segment && { headUuid: segment.head_uuid, anchorUuid: segment.anchor_uuid, tailUuid: segment.tail_uuid, requestUuid: segment.request_uuid },
+      summary,
     },
   };
 }

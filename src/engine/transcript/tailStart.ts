@@ -17,9 +17,14 @@ export async function findTailStart(files: FileSystem, path: string, size: numbe
   if (boundary === undefined) return 0;
   const start = await lineStart(files, path, boundary);
   const line = new TextDecoder().decode(await files.readRange(path, start, boundary - start + 4096));
-  const head = /"preservedSegment":\{"headUuid":"([\w-]+)"/.exec(line)?.[1];
-  const preserved = head && (await findLast(files, path, { mark: `"uuid":"${head}"`, before: start }));
-  return typeof preserved === 'number' ? lineStart(files, path, preserved) : start;
+  const head = await findMessage(files, path, /"preservedSegment":\{"headUuid":"([\w-]+)"/.exec(line)?.[1], start);
+  const request = await findMessage(files, path, /"preservedSegment":\{[^}]*"requestUuid":"([\w-]+)"/.exec(line)?.[1], start);
+  const first = Math.min(head ?? start, request ?? start);
+  return first < start ? lineStart(files, path, first) : start;
+}
+
+function findMessage(files: FileSystem, path: string, uuid: string | undefined, before: number): Promise<number | undefined> {
+  return uuid === undefined ? Promise.resolve(undefined) : findLast(files, path, { mark: `"uuid":"${uuid}"`, before });
 }
 
 async function lineStart(files: FileSystem, path: string, offset: number): Promise<number> {

@@ -40,7 +40,7 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
 
 /**
  * What the model still sees: after the last compaction boundary only the boundary and what follows, with the segment
- * that the boundary preserved put back behind its anchor.
+ * that the boundary preserved put back behind its anchor, and before it the request that was being worked on.
  */
 export function afterCompaction(branch: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const at = branch.findLastIndex((entry) => isCompactBoundary(entry.value));
@@ -51,7 +51,10 @@ export function afterCompaction(branch: readonly TranscriptEntry[]): readonly Tr
   const tail = branch.findIndex((entry) => entry.value['uuid'] === segment?.tailUuid);
   if (!segment || head === -1 || tail < head || tail >= at) return rest;
   const anchor = Math.max(0, rest.findIndex((entry) => entry.value['uuid'] === segment.anchorUuid));
-  return [...rest.slice(0, anchor + 1), ...branch.slice(head, tail + 1), ...rest.slice(anchor + 1)];
+  const request = branch.slice(0, head).filter((entry) => entry.value['uuid'] === segment.requestUuid);
+  // A compaction in the midst of the segment is part of the file, not of what was preserved.
+  const preserved = branch.slice(head, tail + 1).filter((entry) => !isCompactBoundary(entry.value));
+  return [...rest.slice(0, anchor + 1), ...request, ...preserved, ...rest.slice(anchor + 1)];
 }
 
 export function isCompactBoundary(line: JsonObject): boolean {
@@ -116,7 +119,14 @@ function parentOf(line: JsonObject): string | undefined {
   return typeof parent === 'string' ? parent : undefined;
 }
 
-function preservedSegment(line: JsonObject): { headUuid: unknown; tailUuid: unknown; anchorUuid: unknown } | undefined {
+interface PreservedSegmentFields {
+  readonly headUuid: unknown;
+  readonly tailUuid: unknown;
+  readonly anchorUuid: unknown;
+  readonly requestUuid?: unknown;
+}
+
+function preservedSegment(line: JsonObject): PreservedSegmentFields | undefined {
   const metadata = line['compactMetadata'] as JsonObject | undefined;
-  return metadata?.['preservedSegment'] as { headUuid: unknown; tailUuid: unknown; anchorUuid: unknown } | undefined;
+  return metadata?.['preservedSegment'] as PreservedSegmentFields | undefined;
 }

@@ -91,6 +91,7 @@ describe('TranscriptStore', function () {
           state: 'm',
           snapshots: [],
           rewinds: [],
+          collapses: [],
           undoableRewind: undefined,
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
           todos: result.tool_use_result?.kind === 'todos' ? result.tool_use_result.todos : [],
