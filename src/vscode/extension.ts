@@ -25,14 +25,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const log = add(createLogChannel());
 
-  const proposals = add(new ProposalFileSystem(context.storageUri ?? context.globalStorageUri));
+  const storage = context.storageUri ?? context.globalStorageUri;
+  const proposals = add(new ProposalFileSystem(storage));
   add(vscode.workspace.registerFileSystemProvider(proposalScheme, proposals, { isCaseSensitive: true }));
   const documents = new SnapshotDocuments();
   add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, documents));
   const reviews = add(new ReviewService(proposals, log));
 
   const endpoints = add(new Endpoints(context));
-  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(context.workspaceState), reviews, log }));
+  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(storage.fsPath), reviews, log }));
   service = sessions;
   add(watchFiles((path) => sessions.session?.invalidateFile(path)));
   add(watchConnection(context, sessions));

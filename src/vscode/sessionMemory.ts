@@ -1,24 +1,40 @@
-import type * as vscode from 'vscode';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { isJsonObject, tryParseJson } from '../base/json.ts';
 
-const lastSessionName = 'turnstone.lastSession';
-const draftsName = 'turnstone.drafts';
 /** Older ones go: a draft is for what somebody was about to say. */
 const maxDrafts = 50;
 
-/** What a window remembers across a reload: which session was open and what was typed but not sent. */
+/**
+ * What a window remembers across a reload: which session was open and what was typed but not sent. In a file of its own,
+ * because VS Code writes its own storage seconds later, and a reload in a browser does not wait for that.
+ */
 export class SessionMemory {
-  readonly #state: vscode.Memento;
+  readonly #file: string;
+  #lastSession: string | undefined;
+  #drafts: (readonly [sessionId: string, text: string])[] = [];
+  #loading: Promise<void> | undefined;
+  #saving: Promise<void> = Promise.resolve();
 
-  constructor(state: vscode.Memento) {
-    this.#state = state;
+  /** `folder` belongs to this workspace; it is made when needed. */
+  constructor(folder: string) {
+    this.#file = path.join(folder, 'window.json');
+  }
+
+  /** Before anything is asked. What cannot be read is as if it had never been written. */
+  load(): Promise<void> {
+    this.#loading ??= this.#read();
+    return this.#loading;
   }
 
   get lastSession(): string | undefined {
-    return this.#state.get<string>(lastSessionName);
+    return this.#lastSession;
   }
 
   async setLastSession(sessionId: string | undefined): Promise<void> {
-    await this.#state.update(lastSessionName, sessionId);
+    if (sessionId === this.#lastSession) return;
+    this.#lastSession = sessionId;
+    await this.#save();
   }
 
   draft(sessionId: string): string {
@@ -26,12 +42,33 @@ export class SessionMemory {
   }
 
   async setDraft(sessionId: string, text: string): Promise<void> {
+    if (text === this.draft(sessionId)) return;
     const others = this.#drafts.filter(([id]) => id !== sessionId);
-    const drafts = text === '' ? others : [[sessionId, text] as const, ...others];
-    await this.#state.update(draftsName, drafts.slice(0, maxDrafts));
+    this.#drafts = (text === '' ? others : [[sessionId, text] as const, ...others]).slice(0, maxDrafts);
+    await this.#save();
   }
 
-  get #drafts(): readonly (readonly [sessionId: string, text: string])[] {
-    return this.#state.get(draftsName, []);
+  async #read(): Promise<void> {
+    const text = await fs.readFile(this.#file, 'utf8').catch(() => '');
+    const value = tryParseJson(text);
+    if (!isJsonObject(value)) return;
+    const { lastSession, drafts } = value;
+    if (typeof lastSession === 'string') this.#lastSession = lastSession;
+    if (Array.isArray(drafts)) this.#drafts = drafts.filter(isDraft);
   }
+
+  /** One write after the other, each of the state at its time, and whole or not at all. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving.catch(() => undefined).then(async () => {
+      const text = JSON.stringify({ lastSession: this.#lastSession, drafts: this.#drafts });
+      await fs.mkdir(path.dirname(this.#file), { recursive: true });
+      await fs.writeFile(`${this.#file}.new`, text, { mode: 0o600 });
+      await fs.rename(`${this.#file}.new`, this.#file);
+    });
+    return this.#saving;
+  }
+}
+
+function isDraft(value: unknown): value is readonly [string, string] {
+  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string';
 }

@@ -79,6 +79,7 @@ export class SessionService implements vscode.Disposable {
   async ensureOpen(): Promise<Session | undefined> {
     return this.#exclusively(async () => {
       if (this.#open) return this.#open.session;
+      await this.#parts.memory.load();
       const last = this.#parts.memory.lastSession;
       if (last !== undefined && (await this.#tryOpen(last))) return this.session;
       await this.#tryOpen(undefined);
@@ -92,6 +93,7 @@ export class SessionService implements vscode.Disposable {
     if (this.isRunning && !(await mayStopTurn())) return;
     await this.#stopTurn();
     await this.#exclusively(async () => {
+      await this.#parts.memory.load();
       if (await this.#tryOpen(sessionId)) await this.#parts.memory.setLastSession(sessionId);
     });
   }

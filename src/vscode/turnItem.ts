@@ -20,13 +20,18 @@ export function turnItem(state: { totalCostUsd: number | null }, message: SDKRes
   };
 }
 
-function whyNot(message: SDKResultMessage): string {
+function whyNot(message: SDKResultMessage): string | undefined {
   switch (message.subtype) {
     case 'error_max_turns':
       return 'Stopped: the limit of requests for one turn was reached. Say “go on” to continue.';
     case 'error_max_budget_usd':
       return 'Stopped: the cost limit was reached. Raise “Turnstone: Max Budget” to continue.';
     default:
-      return message.errors[0] ?? 'The turn ended early.';
+      return wasInterrupted(message) ? undefined : (message.errors[0] ?? 'The turn ended early.');
   }
+}
+
+/** The user's own doing needs no explanation. */
+function wasInterrupted({ errors }: SDKResultMessage): boolean {
+  return errors[0]?.startsWith('Interrupted.') === true;
 }

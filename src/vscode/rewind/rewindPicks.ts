@@ -25,11 +25,11 @@ export interface ScopeRow {
 export function scopeRows(plan: RewindPlan, name: (path: string) => string): ScopeRow[] {
   const files = plan.files.length > 0 ? plan.files.map((file) => fileChange(file, name)).join(', ') : 'no file differs';
   const uncovered = plan.notCovered.length > 0 ? ` — not brought back: ${plan.notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
-  const messages = `${plural(plan.messagesRemoved, 'message')} leave the conversation and stay in the transcript`;
+  const messages = 'the conversation ends before this message; what is cut off stays in the transcript';
   return [
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
     { scope: 'files', label: 'Files only', detail: `${files}${uncovered}` },
-    { scope: 'conversation', label: 'Conversation only', detail: messages },
+    { scope: 'conversation', label: 'Conversation only', detail: messages[0]!.toUpperCase() + messages.slice(1) },
   ];
 }
 

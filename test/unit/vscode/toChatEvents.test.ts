@@ -128,10 +128,13 @@ describe('toChatEvents', () => {
       usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100 }, modelUsage: {}, permission_denials: [], stop_reason: 'end_turn', errors: [],
     };
     const state = newChatState(describeTool, 0.5);
-    const items = shown([result, { ...result, uuid: 'r2', total_cost_usd: null, subtype: 'error_during_execution', is_error: true, errors: ['It broke.'] }], state);
+    const failed = { ...result, total_cost_usd: null, subtype: 'error_during_execution', is_error: true } as const;
+    const items = shown([result, { ...failed, uuid: 'r2', errors: ['It broke.'] }, { ...failed, uuid: 'r3', errors: ['Interrupted. Last message: user.'] }], state);
     assert.deepEqual(items, [
       { kind: 'turn', id: 'r', ok: true, error: undefined, costUsd: 0.25, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
       { kind: 'turn', id: 'r2', ok: false, error: 'It broke.', costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
+      // The user's own doing is no error.
+      { kind: 'turn', id: 'r3', ok: false, error: undefined, costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
     ]);
   });
 
