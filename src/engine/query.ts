@@ -2,17 +2,20 @@ import { isAborted } from '../base/errors.ts';
 import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import { buildRequest } from './buildRequest.ts';
-import { affordableTokens } from './cost/budget.ts';
+import { EarlyCalls } from './earlyCalls.ts';
 import { failureMessage } from './model/failureMessage.ts';
 import { isApiFailure } from '../protocol/apiFailure.ts';
 import { endsInToolUse, requestModel } from './model/requestModel.ts';
+import { notice } from './model/retryNews.ts';
 import type { ModelCall, ModelReply } from './model/requestModel.ts';
+import { requestRoom } from './requestRoom.ts';
+import type { TurnLimits } from './requestRoom.ts';
 import { runTools } from './runTools.ts';
 import type { ToolRunner } from './runTools.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import type { Tool } from './tools/tool.ts';
 
-export interface QueryParams {
+export interface QueryParams extends TurnLimits {
   /** A snapshot: the loop adds to its own copy. */
   readonly messages: readonly SessionMessage[];
   readonly system: readonly SystemBlock[];
@@ -21,8 +24,6 @@ export interface QueryParams {
   readonly runner: ToolRunner;
   /** Read before each request: the user may choose anew while the turn runs. */
   readonly reasoning?: ReasoningChoice | undefined;
-  readonly maxTurns: number | undefined;
-  readonly maxBudgetUsd: number | undefined;
   /** For messages: "https://api.anthropic.com". */
   readonly endpointName: string;
   /** Notes that must reach the model before the next request: files changed outside. */
@@ -30,7 +31,7 @@ export interface QueryParams {
 }
 
 export interface QueryEnd {
-  readonly reason: 'completed' | 'interrupted' | 'max_turns' | 'max_budget' | 'failed';
+  readonly reason: 'completed' | 'interrupted' | 'max_turns' | 'max_budget' | 'max_output_tokens' | 'failed';
   readonly stopReason: string | null;
   readonly error?: string | undefined;
   readonly iterations: number;
@@ -43,6 +44,10 @@ interface LoopState {
   readonly messages: readonly SessionMessage[];
   readonly iteration: number;
   readonly continuations: number;
+  /** Answers may be as long as the model can make them: one was cut by a lower limit. */
+  readonly raised: boolean;
+  /** The model that the fallback stands in for until the end of the turn. */
+  readonly fellBackFrom: string | undefined;
 }
 
 /**
@@ -50,34 +55,60 @@ interface LoopState {
  * or a tool did.
  */
 export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, QueryEnd, void> {
-  let state: LoopState = { messages: params.messages, iteration: 0, continuations: 0 };
+  let state: LoopState = { messages: params.messages, iteration: 0, continuations: 0, raised: false, fellBackFrom: undefined };
   for (;;) {
     const end = (reason: QueryEnd['reason'], stopReason: string | null = null, error?: string): QueryEnd => ({ reason, stopReason, error, iterations: state.iteration });
-    if (params.maxTurns !== undefined && state.iteration >= params.maxTurns) return end('max_turns', null, `The limit of ${params.maxTurns} requests for one turn was reached.`);
-
     const notes = yield* yieldNotes(params);
     const messages = [...state.messages, ...notes];
-    const maxTokens = affordableTokens(params, messages);
-    if (maxTokens === 0) return end('max_budget', null, `The budget of $${params.maxBudgetUsd} leaves no room for another request.`);
+    const call = callOf(state, params);
+    const room = requestRoom({ ...params, call }, state, messages);
+    if ('reason' in room) return end(room.reason, null, room.error);
 
+    const early = new EarlyCalls(params.runner);
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...params.call, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens, reasoning: params.reasoning }) });
+      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens: room.maxTokens, reasoning: params.reasoning }) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));
     }
-    state = { messages: [...messages, ...reply.messages], iteration: state.iteration + 1, continuations: state.continuations };
+    if (reply.model !== call.model) state = { ...state, fellBackFrom: call.model };
+    if (canBeLonger(reply, state, params)) {
+      early.discard();
+      yield* withdrawCut(reply, params);
+      state = { ...state, messages, raised: true };
+      continue;
+    }
+    state = { ...state, messages: [...messages, ...reply.messages], iteration: state.iteration + 1 };
     if (reply.interrupted) {
       yield* closeInterrupted(reply, params);
       return end('interrupted', reply.stopReason);
     }
 
-    const answers = yield* answerReply(reply, state, params);
+    const answers = yield* answerReply(reply, { state, early }, params);
     state = { ...state, messages: [...state.messages, ...answers.messages], continuations: answers.continuations };
     if (params.call.signal.aborted) return end('interrupted', reply.stopReason);
     if (answers.finished) return end(answers.error ? 'failed' : 'completed', reply.stopReason, answers.error);
   }
+}
+
+/** The chosen model, or the fallback for the rest of a turn in which it stepped in; a model chosen meanwhile counts. */
+function callOf({ fellBackFrom }: LoopState, { call }: QueryParams): QueryParams['call'] {
+  const model = fellBackFrom === call.model && call.fallbackModel !== undefined ? call.fallbackModel : call.model;
+  return { ...call, model };
+}
+
+/** The first step after an answer was cut (SPEC Q8): once in a turn the limit is raised to the model's own. */
+function canBeLonger(reply: ModelReply, state: LoopState, params: QueryParams): boolean {
+  if (reply.stopReason !== 'max_tokens' || reply.interrupted || state.raised) return false;
+  const room = requestRoom({ ...params, call: callOf(state, params) }, { iteration: 0, raised: true }, state.messages);
+  return 'maxTokens' in room && (room.maxTokens ?? 0) > reply.maxTokens;
+}
+
+/** Paid for, but not kept: its calls were not run, its text comes again, whole. */
+function* withdrawCut(reply: ModelReply, { call }: QueryParams): Generator<SDKMessage, void, void> {
+  yield { type: 'tombstone', uuid: crypto.randomUUID(), session_id: call.sessionId, message_uuids: reply.messages.map((message) => message.uuid) };
+  yield notice(call, `The answer ran into the output limit of ${reply.maxTokens} tokens. It is asked for again, with as much room as the model has.`);
 }
 
 interface Answers {
@@ -88,11 +119,11 @@ interface Answers {
 }
 
 /** Decides what follows an answer: results of its calls, a request to go on, or nothing more. */
-async function* answerReply(reply: ModelReply, state: LoopState, params: QueryParams): AsyncGenerator<SDKMessage, Answers, void> {
+async function* answerReply(reply: ModelReply, { state, early }: { readonly state: LoopState; readonly early: EarlyCalls }, params: QueryParams): AsyncGenerator<SDKMessage, Answers, void> {
   const cut = reply.stopReason === 'max_tokens';
   if (reply.toolUses.length > 0) {
     const continuations = cut ? state.continuations + 1 : 0;
-    const messages = yield* collectUserMessages(runTools(reply.toolUses, callFaults(reply), params.runner));
+    const messages = yield* collectUserMessages(runTools(reply.toolUses, callFaults(reply), params.runner, early));
     return { messages, continuations, finished: continuations > maxContinuations, error: continuations > maxContinuations ? outputLimitError : undefined };
   }
   if (reply.stopReason === 'pause_turn') return { messages: [], continuations: state.continuations, finished: false };

@@ -261,6 +261,7 @@ export class QueryEngine implements Session {
         signal,
         onDecision: (call, answer) => {
           const reason = answer.behavior === 'deny' ? answer.reason : undefined;
+      maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
           this.#parts.store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
           if (answer.behavior === 'deny') turn.permissionDenials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
         },

@@ -12,7 +12,7 @@ import type { PermissionQuestion } from './permissions/checkPermission.ts';
 import type { Tool, ToolContext, ToolOutcome, ToolPlan } from './tools/tool.ts';
 
 /** Read-only calls at work at the same time. */
-const maxParallel = 10;
+export const maxParallel = 10;
 
 export interface ToolRunner {
   readonly sessionId: string;
@@ -32,7 +32,12 @@ export interface ToolRunner {
 /** What is wrong with a call before it is even looked at: its input was cut off or is not JSON. */
 export type CallFaults = ReadonlyMap<string, string>;
 
-interface Finished {
+/** Calls that may have been started before their message was complete; the others are run when they are taken. */
+export interface EarlyRuns {
+  take(call: ToolUseBlock): AsyncGenerator<ToolProgress, FinishedCall, void>;
+}
+
+export interface FinishedCall {
   readonly outcome: ToolOutcome;
   readonly rejected: boolean;
 }
@@ -42,12 +47,15 @@ interface Finished {
  * user message per call, in source order. Never throws for what a tool or the user did: each call gets a result, also
  * when the turn is interrupted.
  */
-export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner): AsyncGenerator<SDKMessage, void, void> {
+export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner, early?: EarlyRuns): AsyncGenerator<SDKMessage, void, void> {
   let rejected = false;
   for (const group of groupCalls(calls, runner.tools)) {
     const skip: boolean = rejected && group.length === 1 && !isConcurrencySafe(group[0]!, runner.tools);
-    const runs: AsyncGenerator<ToolProgress, Finished, void>[] = group.map((call) => (skip ? skipped() : runCall(call, faults.get(call.id), runner)));
-    const finished = new Map<number, Finished>();
+    const runs: AsyncGenerator<ToolProgress, FinishedCall, void>[] = group.map((call) => {
+      if (skip) return skipped();
+      return early && !faults.has(call.id) ? early.take(call) : runCall(call, faults.get(call.id), runner);
+    });
+    const finished = new Map<number, FinishedCall>();
     let next = 0;
     for await (const step of mergeGenerators(runs, maxParallel)) {
       if (!step.done) {
@@ -75,11 +83,12 @@ function isConcurrencySafe(call: ToolUseBlock, tools: readonly Tool[]): boolean 
   return tools.find((tool) => tool.name === call.name)?.concurrencySafe ?? false;
 }
 
-async function* skipped(): AsyncGenerator<ToolProgress, Finished, void> {
+async function* skipped(): AsyncGenerator<ToolProgress, FinishedCall, void> {
   return failed('Not run: the user rejected an earlier call of the same message.');
 }
 
-async function* runCall(call: ToolUseBlock, fault: string | undefined, runner: ToolRunner): AsyncGenerator<ToolProgress, Finished, void> {
+/** One call from its input to its outcome. Never throws for what the tool or the user did. */
+export async function* runCall(call: ToolUseBlock, fault: string | undefined, runner: ToolRunner): AsyncGenerator<ToolProgress, FinishedCall, void> {
   if (runner.signal.aborted) return failed(interruptedText);
   if (fault !== undefined) return failed(fault);
   const tool = runner.tools.find((candidate) => candidate.name === call.name);
@@ -129,13 +138,13 @@ async function* timed(run: AsyncGenerator<ToolProgress, ToolOutcome, void>, runn
   }
 }
 
-function refused(answer: Exclude<PermissionAnswer, { behavior: 'allow' }>): Finished {
+function refused(answer: Exclude<PermissionAnswer, { behavior: 'allow' }>): FinishedCall {
   if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
   const because = answer.reason?.trim();
   return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };
 }
 
-function failed(content: string): Finished {
+function failed(content: string): FinishedCall {
   return { outcome: { content, isError: true }, rejected: false };
 }
 

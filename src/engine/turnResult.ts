@@ -48,6 +48,7 @@ export function judgeTurn(end: QueryEnd, messages: readonly SessionMessage[]): {
     case 'max_budget':
       return { subtype: 'error_max_budget_usd', errors: [end.error ?? diagnosticLine(end, messages)] };
     case 'failed':
+    case 'max_output_tokens':
       return { subtype: 'error_during_execution', errors: [end.error ?? diagnosticLine(end, messages)] };
     case 'interrupted':
       return { subtype: 'error_during_execution', errors: [`Interrupted. ${diagnosticLine(end, messages)}`] };

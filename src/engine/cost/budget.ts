@@ -1,11 +1,10 @@
 import type { SessionMessage } from '../../protocol/messages.ts';
-import { DEFAULT_MAX_TOKENS } from '../buildRequest.ts';
 import { contextTokens } from '../model/tokens.ts';
 import type { CostTracker } from './costTracker.ts';
 import { costOf } from './pricing.ts';
 
 /** An answer shorter than this is not worth its prompt. In tokens. */
-const leastAnswer = 1_000;
+export const leastAnswer = 1_000;
 
 export interface BudgetFacts {
   readonly maxBudgetUsd: number | undefined;
@@ -27,5 +26,5 @@ export function affordableTokens(facts: BudgetFacts, messages: readonly SessionM
   const spent = cost.summary().totalCostUsd;
   if (promptCost === null || withOutput === null || spent === null) return 0;
   const tokens = Math.floor(((facts.maxBudgetUsd - spent - promptCost) / (withOutput - promptCost)) * 1_000);
-  return tokens < leastAnswer ? 0 : Math.min(tokens, DEFAULT_MAX_TOKENS);
+  return tokens < leastAnswer ? 0 : tokens;
 }

@@ -21,18 +21,23 @@ export interface ModelReply {
   readonly interrupted: boolean;
   /** The model that was asked: the chosen one or the fallback. */
   readonly model: string;
+  /** The output limit of its request, in tokens. */
+  readonly maxTokens: number;
 }
 
 /** What one attempt has produced so far, so that it can be kept, withdrawn and paid for. */
 export class ModelAttempt {
   readonly model: string;
+  /** The output limit of the request, in tokens; 0 before there is one. */
+  readonly maxTokens: number;
   readonly #facts: AttemptFacts;
   readonly #assembler = new MessageAssembler();
   #messages: SDKAssistantMessage[] = [];
   readonly #invalidInputs = new Map<string, string>();
 
-  constructor(model: string, facts: AttemptFacts) {
-    this.model = model;
+  constructor(asked: { readonly model: string; readonly max_tokens?: number }, facts: AttemptFacts) {
+    this.model = asked.model;
+    this.maxTokens = asked.max_tokens ?? 0;
     this.#facts = facts;
   }
 
@@ -84,6 +89,7 @@ export class ModelAttempt {
       stopReason: this.#assembler.message?.stop_reason ?? null,
       interrupted,
       model: this.model,
+      maxTokens: this.maxTokens,
     };
   }
 

@@ -57,15 +57,15 @@ export interface ToolStarter {
  */
 export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage, ModelReply, void> {
   const repairs = call.repairs ?? new RequestRepairs();
-  let attempt = new ModelAttempt(call.model, call);
+  let attempt = new ModelAttempt(call, call);
   let request: ModelRequest | undefined;
   const startedAt = call.clock.now();
   let attemptStartedAt = startedAt;
   const run = (attemptCall: AttemptCall) => {
     const model = attemptCall.useFallback ? call.fallbackModel! : call.model;
-    attempt = new ModelAttempt(model, call);
-    attemptStartedAt = call.clock.now();
     request = limitTokens(repairs.apply(call.buildRequest(model)), attemptCall.maxTokens);
+    attempt = new ModelAttempt(request, call);
+    attemptStartedAt = call.clock.now();
     return runAttempt(call, { request, attemptCall, attempt });
   };
   try {
@@ -79,7 +79,7 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
       withdraw: () => {
         call.toolStarter?.discard();
         const failed = attempt;
-        attempt = new ModelAttempt(failed.model, call);
+        attempt = new ModelAttempt(failed, call);
         return failed.withdraw();
       },
     });
@@ -151,8 +151,12 @@ function* startOver(call: ModelCall, attempt: ModelAttempt): Generator<SDKMessag
   if (withdrawn) yield withdrawn;
 }
 
+/** A budget for thinking has to stay below the limit; where it can't, there is none. */
 function limitTokens(request: ModelRequest, maxTokens: number | undefined): ModelRequest {
-  return maxTokens === undefined ? request : { ...request, max_tokens: Math.min(request.max_tokens, maxTokens) };
+  if (maxTokens === undefined || request.max_tokens <= maxTokens) return request;
+  const { thinking, ...rest } = request;
+  const budget = (thinking as { readonly budget_tokens?: number } | undefined)?.budget_tokens;
+  return { ...rest, ...(thinking !== undefined && (budget === undefined || budget < maxTokens) && { thinking }), max_tokens: maxTokens };
 }
 
 /** Needed by the session itself: they say when a message's usage is final. */

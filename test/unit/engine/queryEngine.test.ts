@@ -118,21 +118,21 @@ describe('QueryEngine', () => {
 
   it('never runs a call that the output limit cut off', async () => {
     await start([
-      turn({ reply: () => message([toolUseWithRawInput('Write', `{"file_path":"${harness.path('cart.ts')}","content":"line1\\nli`, { id: 'w1' })], { stopReason: 'max_tokens' }) }),
+      turn({ reply: () => message([toolUseWithRawInput('Write', `{"file_path":"${harness.path('cart.ts')}","content":"line1\\nli`, { id: 'w1' })], { stopReason: 'max_tokens' }), times: 2 }),
       turn({ reply: message('Smaller then.') }),
     ]);
     await runTurn(await harness.open(), 'write');
     assert.equal(await harness.read('cart.ts'), CART);
-    assert.match(toolResults(harness.server.requests[1]!.body)['w1']!, /^Not run/);
+    assert.match(toolResults(harness.server.requests[2]!.body)['w1']!, /^Not run/);
     harness.server.assertClean();
   });
 
-  it('asks to go on after the output limit, three times at most, and says so in the end', async () => {
-    await start([turn({ reply: message('and on', { stopReason: 'max_tokens' }), times: 4 })]);
+  it('raises the output limit once, asks to go on three times at most, and says so in the end', async () => {
+    await start([turn({ reply: message('and on', { stopReason: 'max_tokens' }), times: 5 })]);
     const result = resultOf(await runTurn(await harness.open(), 'a long story'));
     assert.equal(result.subtype, 'error_during_execution');
     assert.match(result.errors[0]!, /output limit/);
-    assert.equal(harness.server.requests.length, 4);
+    assert.equal(harness.server.requests.length, 5);
     harness.server.assertClean();
   });
 
