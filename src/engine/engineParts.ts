@@ -31,10 +31,10 @@ export interface EngineParts {
   readonly history: FileHistory;
   readonly cost: CostTracker;
   readonly readFileState: ReadFileState;
+  /** What the session has learnt from refused requests. */
+  readonly repairs: RequestRepairs;
   /** Of a resumed session. */
   readonly loaded?: LoadedTranscript | undefined;
   /** To be shown once: lines that could not be read, rewinds that were finished. */
   readonly notices: readonly string[];
-  /** What the session has learnt from refused requests. */
-  readonly repairs: RequestRepairs;
 }

@@ -111,9 +111,9 @@ export interface ModelClient {
    * said `error` in the stream or the connection broke. A stream that merely stops is for the reader to notice.
    */
   stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>>;
-}
   /** The same without streaming: the whole message at once. Rejects as `stream` does. */
   complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage>;
+}
 
 export interface ModelCallOptions {
   readonly signal: AbortSignal;

@@ -246,10 +246,10 @@ export class QueryEngine implements Session {
         },
         fallbackModel: config.fallbackModel && resolveModel(config.fallbackModel),
         model: this.#model,
-      },
-      runner: {
         retry: config.retry,
         repairs: this.#parts.repairs,
+      },
+      runner: {
         sessionId: this.sessionId,
         tools,
         context: { cwd: config.cwd, roots: config.roots, files, documents, shell, search, digest, clock, readFileState, fileHistory: history, setTodos: (todos) => void (this.#todos = todos) },
@@ -261,7 +261,6 @@ export class QueryEngine implements Session {
         signal,
         onDecision: (call, answer) => {
           const reason = answer.behavior === 'deny' ? answer.reason : undefined;
-      maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
           this.#parts.store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
           if (answer.behavior === 'deny') turn.permissionDenials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
         },
@@ -269,6 +268,7 @@ export class QueryEngine implements Session {
       },
       maxTurns: config.maxTurns,
       maxBudgetUsd: config.maxBudgetUsd,
+      maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
       endpointName: this.#parts.endpointName,
       pendingNotes: async () => [
         ...(await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),

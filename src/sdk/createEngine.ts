@@ -76,11 +76,11 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
       includePartialMessages: options.includePartialMessages ?? false,
       maxTurns: options.maxTurns,
       maxBudgetUsd: options.maxBudgetUsd,
+      maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
+      retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
       bare: options.bare,
       apiKeySource: options.endpoint.apiKeySource,
       trusted: options.trusted ?? true,
-      maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
-      retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
       log,
     },
     sessionId,
@@ -99,12 +99,12 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     store,
     history,
     cost,
+    repairs: new RequestRepairs(),
     readFileState: new ReadFileState({ foldCase: environment.platform !== 'linux' }),
     loaded,
     notices: [...(loaded?.notices ?? []), ...finished],
   });
 }
-    repairs: new RequestRepairs(),
 
 async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string): Promise<LoadedTranscript> {
   const path = await findTranscript(files, dataRoot, idOrPath);

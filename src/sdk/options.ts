@@ -33,23 +33,23 @@ export interface EngineOptions {
   readonly includePartialMessages?: boolean | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
-  readonly bare?: boolean | undefined;
-  readonly trusted?: boolean | undefined;
-  /** Default: `TURNSTONE_HOME`, else `~/.turnstone`. */
   /** Output tokens that one turn may use, all its requests together. */
   readonly maxOutputTokensPerTurn?: number | undefined;
   /** Nobody is there to look: rate limits and overload are waited out for ever. Default: false. */
   readonly unattended?: boolean | undefined;
   /** Asked before a wait of more than ten minutes; true waits. Without it such a request fails at once. */
   readonly confirmLongWait?: RetryPreferences['confirmLongWait'];
+  readonly bare?: boolean | undefined;
+  readonly trusted?: boolean | undefined;
+  /** Default: `TURNSTONE_HOME`, else `~/.turnstone`. */
   readonly dataRoot?: string | undefined;
   /** Open editors with unsaved text; default: none. */
   readonly documents?: Documents | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
   readonly log?: Log | undefined;
-}
   /** Time, for tests and for hosts that bring their own. Default: the system's. */
   readonly clock?: Clock | undefined;
   /** 0..1, for the jitter of waits. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
+}
