@@ -59,11 +59,10 @@ describe('review before the write', () => {
   });
 
   it('changes not a byte when it is rejected, and tells the model why', async () => {
-    const { chat, page, workbench } = opened;
+    const { chat, workbench } = opened;
     const before = fs.statSync(file, { bigint: true });
     // Closing the tab decides nothing; the card brings it back.
-    await page.keyboard.press('Escape');
-    await workbench.tab(/proposed/).locator('.action-label.codicon-close').click();
+    await workbench.runCommand('View: Close Editor');
     await workbench.tab(/proposed/).waitFor({ state: 'detached' });
     await chat.approval().getByTestId('open-diff').click();
     await workbench.diffSide('modified').locator('.view-line').first().waitFor();

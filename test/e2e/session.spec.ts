@@ -11,7 +11,7 @@ describe('a session', () => {
   it('shows its cost growing, outlives a reload, and goes on from the list', async () => {
     const usage = { input_tokens: 20_000, output_tokens: 2_000 };
     const server = await startScriptedServer(
-      [{ reply: message('The first answer.', { usage }) }, { reply: message('The second answer.', { usage }) }, { reply: message('Another session.') }, { reply: message('The third answer.') }],
+      [{ reply: message('The first answer.', { usage }) }, { reply: message('The second answer.', { usage }) }, { reply: message('Another session.') }, { reply: message('The third answer.', { usage }) }],
       { expectedKey: testApiKey },
     );
     const opened = await openWorkbench({ baseUrl: server.url });

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/chatView.ts';
 import { createDraftKeeper } from './draftKeeper.ts';
-import { draftAfterOpening, joinDrafts, readSavedDraft } from './draft.ts';
-import type { SavedDraft } from './draft.ts';
+import { draftAfterOpening } from './draft.ts';
 import { foldEvents } from './foldEvents.ts';
 import type { VsCodeApi } from './vsCodeApi.ts';
 import { initialState } from './panelState.ts';
@@ -15,7 +14,7 @@ export interface Panel {
   readonly composerText: Signal<string>;
   readonly view: Signal<'chat' | 'sessions'>;
   post(message: PanelToHost): void;
-  /** Keeps what is typed: in the panel's own state soon, with the host a little later. */
+  /** Keeps what is typed with the host, which has it on disk. */
   saveDraft(text: string): void;
 }
 
@@ -25,23 +24,17 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
   const composerText = signal('');
   const view = signal<'chat' | 'sessions'>('chat');
   const post = (message: PanelToHost): void => api.postMessage(message);
-  const drafts = createDraftKeeper(api, post);
-  let typed = readSavedDraft(api.getState());
-
-  /** What is typed before the first session is there belongs to that session. */
-  const typedSoFar = (from: string | null, to: string | null): SavedDraft => {
-    if (from !== null) return { sessionId: from, text: composerText.value };
-    if (composerText.value.trim() === '') return typed;
-    return { sessionId: to, text: typed.sessionId === to ? joinDrafts(typed.text, composerText.value) : composerText.value };
-  };
+  const drafts = createDraftKeeper(post);
 
   const applyEvents = (events: readonly ChatEvent[]): void => {
     const before = state.value;
     const next = foldEvents(before, events, (error, event) => post({ type: 'panel-error', message: `The event ${event.type} could not be shown: ${String(error)}` }));
     if (next.openings !== before.openings) {
-      typed = typedSoFar(before.sessionId, next.sessionId);
+      // What is typed before the first session is there belongs to that session.
+      const typed = { sessionId: before.sessionId ?? next.sessionId, text: composerText.value };
       composerText.value = draftAfterOpening(typed, { sessionId: next.sessionId, text: next.openedDraft });
-      drafts.moveTo(next.sessionId, composerText.value);
+      drafts.drop();
+      if (composerText.value !== next.openedDraft) drafts.save(composerText.value);
       if (next.sessionId !== before.sessionId) view.value = 'chat';
     }
     state.value = next;

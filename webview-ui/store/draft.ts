@@ -1,5 +1,5 @@
-/** What survives a reload of the panel by itself, without the host. */
-export interface SavedDraft {
+/** What is in the composer, and for which session. */
+export interface TypedDraft {
   readonly sessionId: string | null;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface OpenedDraft {
  * Pure: what the composer holds after a session was opened. Typed text is never lost: within one session the host's
  * draft (for example the prompt that was rewound) goes before what is being typed.
  */
-export function draftAfterOpening(typed: SavedDraft, opened: OpenedDraft): string {
+export function draftAfterOpening(typed: TypedDraft, opened: OpenedDraft): string {
   if (typed.sessionId !== opened.sessionId) return opened.text;
   if (typed.text.trim() === '') return opened.text;
   // The host's copy is an earlier moment of the same typing.
@@ -28,13 +28,4 @@ export function joinDrafts(first: string, second: string): string {
   if (second.trim() === '') return first;
   if (first.trim() === '') return second;
   return `${first.trimEnd()}\n\n${second}`;
-}
-
-/** Reads what an earlier panel has left, whatever it is. */
-export function readSavedDraft(value: unknown): SavedDraft {
-  if (typeof value === 'object' && value !== null && 'draft' in value && 'sessionId' in value) {
-    const { draft, sessionId } = value;
-    if (typeof draft === 'string' && (typeof sessionId === 'string' || sessionId === null)) return { sessionId, text: draft };
-  }
-  return { sessionId: null, text: '' };
 }

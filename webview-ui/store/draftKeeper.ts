@@ -1,43 +1,40 @@
 import type { PanelToHost } from '../../src/protocol/chatView.ts';
-import type { VsCodeApi } from './vsCodeApi.ts';
 
+/**
+ * Tells the host what is typed. The host alone keeps it: VS Code writes a webview's own state seconds later, and after a
+ * reload an older moment of it would come back, with text that was sent long ago.
+ */
 export interface DraftKeeper {
   save(text: string): void;
-  /** Writes at once what waits. */
+  /** Tells at once what waits. */
   flush(): void;
-  /** From now on drafts belong to this session; `text` is what the composer holds now. */
-  moveTo(sessionId: string | null, text: string): void;
+  /** Another session is open: what waits belongs to none. */
+  drop(): void;
 }
 
 const delayMs = 300;
 
-export function createDraftKeeper(api: VsCodeApi, post: (message: PanelToHost) => void): DraftKeeper {
-  let sessionId: string | null = null;
+export function createDraftKeeper(post: (message: PanelToHost) => void): DraftKeeper {
   let unsaved: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const flush = (): void => {
+  const drop = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (unsaved === undefined) return;
-    const text = unsaved;
     unsaved = undefined;
-    api.setState({ sessionId, draft: text });
-    post({ type: 'draft-changed', text });
+  };
+  const flush = (): void => {
+    const text = unsaved;
+    drop();
+    if (text !== undefined) post({ type: 'draft-changed', text });
   };
 
   return {
     flush,
+    drop,
     save(text) {
       unsaved = text;
       timer ??= setTimeout(flush, delayMs);
-    },
-    moveTo(next, text) {
-      clearTimeout(timer);
-      timer = undefined;
-      unsaved = undefined;
-      sessionId = next;
-      api.setState({ sessionId, draft: text });
     },
   };
 }

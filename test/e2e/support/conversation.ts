@@ -2,15 +2,16 @@ import type { Locator } from 'playwright-core';
 import type { MessagesRequest } from '../../support/apiTypes.ts';
 import type { OpenedWorkbench } from './harness.ts';
 
-/** Shows the chat, as a person does: with a click on its icon. */
+/** Shows the chat, as a person does: with a click on its icon, unless it is shown already. */
 export async function openChat({ page, chat }: OpenedWorkbench): Promise<void> {
-  const icon = page.locator('.activitybar .action-item a[aria-label^="Turnstone"]');
-  await icon.waitFor();
+  const item = page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Turnstone"]') });
+  await item.waitFor();
   // While the window settles a click may be lost.
-  for (let attempt = 0; attempt < 20 && !(await chat.composer().isVisible()); attempt++) {
-    if ((await page.locator('iframe.webview.ready').count()) === 0) await icon.click();
-    await chat.composer().waitFor({ timeout: 5_000 }).catch(() => undefined);
-  }
+  await until('the chat is shown', async () => {
+    const isShown = (await item.getAttribute('class'))?.includes('checked');
+    if (!isShown) await item.click();
+    return isShown;
+  });
   await chat.composer().waitFor();
 }
 

@@ -37,16 +37,16 @@ describe('connectToHost', () => {
     assert.equal(panel.composerText.value, 'typed early');
   });
 
-  it('keeps it beside the draft of the last time', () => {
-    const { target, panel } = connect({ sessionId: 's1', draft: 'from yesterday' });
+  it('keeps it beside the draft that the host has', () => {
+    const { target, panel } = connect();
     panel.composerText.value = 'typed early';
-    target.receive(opened('s1'));
+    target.receive(opened('s1', 'from yesterday'));
     assert.equal(panel.composerText.value, 'from yesterday\n\ntyped early');
   });
 
-  it('brings back the draft of the last time', () => {
-    const { target, panel } = connect({ sessionId: 's1', draft: 'from yesterday' });
-    target.receive(opened('s1'));
+  it('brings back the draft that the host has, and no older one of its own', () => {
+    const { target, panel } = connect({ sessionId: 's1', draft: 'sent long ago' });
+    target.receive(opened('s1', 'from yesterday'));
     assert.equal(panel.composerText.value, 'from yesterday');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftAfterOpening, joinDrafts, readSavedDraft } from '../../../../webview-ui/store/draft.ts';
+import { draftAfterOpening, joinDrafts } from '../../../../webview-ui/store/draft.ts';
 
 describe('draftAfterOpening', () => {
   const table = [
@@ -18,14 +18,5 @@ describe('draftAfterOpening', () => {
 describe('joinDrafts', () => {
   it('drops nothing but blank text', () => {
     assert.deepEqual([joinDrafts('a', ''), joinDrafts('', 'b'), joinDrafts('a', 'b')], ['a', 'b', 'a\n\nb']);
-  });
-});
-
-describe('readSavedDraft', () => {
-  it('reads what it wrote and takes anything else for nothing', () => {
-    assert.deepEqual(readSavedDraft({ sessionId: 'a', draft: 'x' }), { sessionId: 'a', text: 'x' });
-    for (const value of [undefined, null, 7, 'x', {}, { sessionId: 1, draft: 'x' }, { sessionId: 'a', draft: 1 }]) {
-      assert.deepEqual(readSavedDraft(value), { sessionId: null, text: '' });
-    }
   });
 });
