@@ -1,4 +1,4 @@
-import { childController } from '../../base/abort.ts';
+import { childController, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
 import { abortedError } from '../../base/errors.ts';
 import type { RawStreamEvent } from '../../protocol/messages.ts';
@@ -23,10 +23,12 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
   const watchdog = startWatchdog(clock, () => controller.abort('stalled'));
   let events = 0;
   try {
-    const stream = await client.stream(request, { ...call, signal: controller.signal });
+    // Raced, because what opens a stream may wait for more than the network: for a key, for a program that has it.
+    const stream = await raceAbort(client.stream(request, { ...call, signal: controller.signal }), controller.signal);
     for await (const event of stream) {
+      if (event.type === 'ping') continue;
       events++;
-      if (event.type !== 'ping') watchdog.feed();
+      watchdog.feed();
       if (event.type === 'error') throw streamError(event);
       yield event;
       if (event.type === 'message_stop') return;
