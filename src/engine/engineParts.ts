@@ -1,9 +1,11 @@
 import type { Clock } from '../base/abort.ts';
+import type { AskUser } from '../protocol/userQuestions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, ModelClient, Search, Shell } from './ports.ts';
 import type { SessionConfig } from './session.ts';
+import type { BackgroundShells } from './tools/backgroundShells.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
 import type { Tool } from './tools/tool.ts';
 import type { LoadedTranscript } from './transcript/loadTranscript.ts';
@@ -27,6 +29,8 @@ export interface EngineParts {
   readonly random: () => number;
   readonly environment: Environment;
   readonly tools: readonly Tool[];
+  readonly backgroundShells: BackgroundShells;
+  readonly askUser?: AskUser | undefined;
   readonly store: TranscriptStore;
   readonly history: FileHistory;
   readonly cost: CostTracker;

@@ -54,6 +54,7 @@ export interface Documents {
 export interface ShellRequest {
   readonly command: string;
   readonly cwd: string;
+  /** Infinity for none. */
   readonly timeoutMs: number;
 }
 

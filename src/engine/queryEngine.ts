@@ -20,6 +20,7 @@ import { SessionRewind } from './sessionRewind.ts';
 import type { ContextUse, CostSummary, Session, SubmitOptions } from './session.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
 import { SessionMessages } from './sessionMessages.ts';
+import { toolRunner } from './sessionTools.ts';
 import { firstWords, lastTodos } from './sessionText.ts';
 import { turnResult } from './turnResult.ts';
 
@@ -170,6 +171,7 @@ export class QueryEngine implements Session {
 
   async dispose(): Promise<void> {
     this.interrupt();
+    await this.#parts.backgroundShells.dispose();
     await this.#parts.store.dispose();
   }
 
@@ -225,7 +227,7 @@ export class QueryEngine implements Session {
   }
 
   #queryParams(turn: Turn): QueryParams {
-    const { config, files, documents, shell, search, digest, clock, readFileState, history, tools, cost, environment } = this.#parts;
+    const { config, files, documents, digest, clock, readFileState, tools, cost, backgroundShells } = this.#parts;
     const { signal } = turn.controller;
     return {
       messages: [...this.#mutableMessages],
@@ -249,29 +251,21 @@ export class QueryEngine implements Session {
         retry: config.retry,
         repairs: this.#parts.repairs,
       },
-      runner: {
-        sessionId: this.sessionId,
-        tools,
-        context: { cwd: config.cwd, roots: config.roots, files, documents, shell, search, digest, clock, readFileState, fileHistory: history, setTodos: (todos) => void (this.#todos = todos) },
-        permissionMode: () => this.#permissionMode,
-        permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },
-        canUseTool: config.canUseTool,
-        clock,
-        log: config.log,
+      runner: toolRunner(this.#parts, {
         signal,
-        onDecision: (call, answer) => {
-          const reason = answer.behavior === 'deny' ? answer.reason : undefined;
-          this.#parts.store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
-          if (answer.behavior === 'deny') turn.permissionDenials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
-        },
-        onDuration: (ms) => cost.addToolDuration(ms),
-      },
+        permissionMode: () => this.#permissionMode,
+        setPermissionMode: (mode) => this.setPermissionMode(mode),
+        model: () => this.#model,
+        setTodos: (todos) => void (this.#todos = todos),
+        onDenied: (denial) => turn.permissionDenials.push(denial),
+      }),
       maxTurns: config.maxTurns,
       maxBudgetUsd: config.maxBudgetUsd,
       maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
       endpointName: this.#parts.endpointName,
       pendingNotes: async () => [
         ...(await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),
+        ...backgroundShells.takeEndNotes(),
         ...noteList(contextNote(await this.#context.nestedParts(this.#mutableMessages), this.#mutableMessages)),
       ],
     };

@@ -57,7 +57,8 @@ async function* runCommand(program: string, run: Run, signal: AbortSignal): Asyn
     void command.endTree();
   };
   try {
-    const timer = setTimeout(() => stop('timeout'), run.request.timeoutMs);
+    // A timer takes Infinity for no time at all.
+    const timer = Number.isFinite(run.request.timeoutMs) ? setTimeout(() => stop('timeout'), run.request.timeoutMs) : undefined;
     cleanup.add({ dispose: () => clearTimeout(timer) });
     cleanup.add(onAbort(signal, () => stop('abort')));
     for await (const output of command.output) {
@@ -95,6 +96,7 @@ function startCommand(program: string, { request, graceMs }: Run): RunningComman
     windowsVerbatimArguments: isWindows && !/bash|sh\.exe/i.test(program),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithThisProcess(child);
   const queue = new AsyncQueue<ShellOutput>();
   const flow = new Flow(child);
   forward(child, queue, flow);
@@ -123,6 +125,25 @@ function startCommand(program: string, { request, graceMs }: Run): RunningComman
       child.stderr.destroy();
     },
   };
+}
+
+/** Process groups that run, by the id of their first process. */
+const runningGroups = new Set<number>();
+
+/** A command must not outlive us, however we end, as long as we are told. */
+function endWithThisProcess(child: Child): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (runningGroups.size === 0) process.once('exit', endRunningGroups);
+  runningGroups.add(pid);
+  child.once('exit', () => {
+    runningGroups.delete(pid);
+    if (runningGroups.size === 0) process.off('exit', endRunningGroups);
+  });
+}
+
+function endRunningGroups(): void {
+  for (const pid of runningGroups) endProcessGroup(pid);
 }
 
 /** Halts the command's output while too much of it is unread. */

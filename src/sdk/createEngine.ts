@@ -10,8 +10,9 @@ import { RequestRepairs } from '../engine/model/requestRepairs.ts';
 import { QueryEngine } from '../engine/queryEngine.ts';
 import type { FileSystem } from '../engine/ports.ts';
 import type { Session } from '../engine/session.ts';
+import { BackgroundShells } from '../engine/tools/backgroundShells.ts';
 import { ReadFileState } from '../engine/tools/readFileState.ts';
-import { builtInTools } from '../engine/tools/registry.ts';
+import { toolsFor } from '../engine/tools/registry.ts';
 import { loadTranscript } from '../engine/transcript/loadTranscript.ts';
 import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
 import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
@@ -64,6 +65,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const cost = new CostTracker((model) => modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
+  const shell = createNodeShell();
+  const { askUser } = options;
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
   return new QueryEngine({
     config: {
@@ -88,14 +91,16 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     endpointName: baseUrl,
     files,
     documents,
-    shell: createNodeShell(),
+    shell,
+    backgroundShells: new BackgroundShells(shell),
+    askUser,
     search: createRipgrepSearch(options.ripgrepCandidates),
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
     random: options.random ?? Math.random,
     environment,
-    tools: builtInTools,
+    tools: toolsFor({ askUser }),
     store,
     history,
     cost,

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Documents } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { AskUser } from '../protocol/userQuestions.ts';
 
 /** Where a model answers and how we show who we are. */
 export interface Endpoint {
@@ -29,6 +30,8 @@ export interface EngineOptions {
   readonly fallbackModel?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly canUseTool: CanUseTool;
+  /** Puts questions of the model to the user; without it the model is not offered to ask any. */
+  readonly askUser?: AskUser | undefined;
   /** Yield `stream_event` messages, for hosts that show text as it comes. */
   readonly includePartialMessages?: boolean | undefined;
   readonly maxTurns?: number | undefined;

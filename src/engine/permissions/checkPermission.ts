@@ -24,9 +24,10 @@ const allow: PermissionVerdict = { behavior: 'allow' };
 export function checkPermission(question: PermissionQuestion): PermissionVerdict {
   const { mode, access } = question;
   if (access === 'own') return allow;
+  if (access === 'consent') return mode === 'bypassPermissions' ? allow : { behavior: 'ask' };
   if (access === 'read') return mode === 'bypassPermissions' ? allow : checkRead(question);
   if (!question.trusted) return { behavior: 'deny', message: 'This workspace is not trusted: nothing is run and nothing is changed in it. Reading and answering work.' };
-  if (mode === 'plan') return { behavior: 'deny', message: 'Plan mode: nothing is run and nothing is changed. Present the plan instead.' };
+  if (mode === 'plan') return { behavior: 'deny', message: 'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.' };
   if (mode === 'bypassPermissions') return allow;
   if (access === 'execute') return { behavior: 'ask' };
   const reason = whyEditAsks(question);

@@ -19,6 +19,7 @@ export const bashTool = defineTool({
   description: [
     'Runs a shell command in the working folder. Each call is a new shell: folder and variables do not carry over, so join steps with &&.',
     `It has no terminal and no input. It ends after timeout milliseconds (default ${defaultTimeoutMs}, at most ${maxTimeoutMs}), with all processes it started; what it leaves in the background ends with it.`,
+    'Servers, watchers and whatever else does not end by itself: set run_in_background. It then runs until KillShell or the end of the session; BashOutput shows what it prints.',
     `Of long output the start and the end are given, ${maxOutputLength} characters in all. API keys are not in its environment.`,
     'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed and taken back, changes made by a command can not.',
   ].join('\n'),
@@ -26,6 +27,7 @@ export const bashTool = defineTool({
     command: z.string().min(1).describe('The command.'),
     description: z.string().optional().describe('What it does, in five to ten words, for the person who decides about it.'),
     timeout: z.number().min(1).max(maxTimeoutMs).optional().describe(`Milliseconds after which it is ended. Default: ${defaultTimeoutMs}.`),
+    run_in_background: z.boolean().optional().describe('Start it and go on without waiting for its end; timeout does not count. Default: false.'),
   }),
   access: 'execute',
   concurrencySafe: false,
@@ -34,6 +36,10 @@ export const bashTool = defineTool({
   },
   async *run({ input }, context) {
     await context.fileHistory.shellCommand(input.command);
+    if (input.run_in_background) {
+      const id = context.backgroundShells.start(input.command, context.cwd);
+      return { content: `Started in the background as ${id}. BashOutput shows what it prints, KillShell ends it.` };
+    }
     const output = new OutputCollector(maxOutputLength);
     const timeoutMs = input.timeout ?? defaultTimeoutMs;
     const exit = yield* streamCommand({ command: input.command, cwd: context.cwd, timeoutMs }, output, context);

@@ -25,6 +25,17 @@ export function describeTool(name: string, input: unknown): ToolDescription {
       return fileTitle(name, field('notebook_path'));
     case 'Bash':
       return { title: oneLine(field('command')) || name };
+    case 'BashOutput':
+      return { title: field('bash_id') || name };
+    case 'KillShell':
+      return { title: field('shell_id') || name };
+    case 'ExitPlanMode':
+      return { title: oneLine(field('plan').replace(/^#+\s*/, '')) || name };
+    case 'AskUser': {
+      const questions = (input as { readonly questions?: unknown } | null | undefined)?.questions;
+      const [first] = Array.isArray(questions) ? (questions as { readonly question?: unknown }[]) : [];
+      return { title: typeof first?.question === 'string' ? oneLine(first.question) : name };
+    }
     case 'Glob':
     case 'Grep':
       return { title: searchTitle(field('pattern'), field('path')) || name };

@@ -3,7 +3,10 @@ import type { Clock } from '../../base/abort.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/contentBlocks.ts';
 import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
+import type { PermissionMode } from '../../protocol/permissions.ts';
+import type { AskUser } from '../../protocol/userQuestions.ts';
 import type { Digest, Documents, FileSystem, Search, Shell } from '../ports.ts';
+import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
 
 /** What a call is about to do, decided before anybody is asked and before anything is touched. */
@@ -42,6 +45,12 @@ export interface ToolContext {
   /** Of this call: aborted by Esc, by the end of the turn. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
+  readonly backgroundShells: BackgroundShells;
+  /** The one in use now. */
+  readonly permissionMode: () => PermissionMode;
+  readonly setPermissionMode: (mode: PermissionMode) => void;
+  /** Undefined where nobody can be asked. */
+  readonly askUser?: AskUser | undefined;
   setTodos(todos: readonly Todo[]): void;
 }
 
@@ -67,8 +76,10 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   /** For the model. */
   readonly description: string;
   readonly input: Schema;
-  /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state. */
-  readonly access: 'read' | 'edit' | 'execute' | 'own';
+  /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
+  readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
+  /** Part of the context without which the tool is not offered. */
+  readonly needs?: 'askUser' | undefined;
   /** May run beside others of its kind. Only for `read`. */
   readonly concurrencySafe: boolean;
   /** Pure of side effects. Throws a TurnstoneError whose `modelMessage` becomes an error result. */

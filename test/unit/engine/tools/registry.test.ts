@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeTool } from '../../../../src/engine/tools/describeTool.ts';
-import { builtInTools } from '../../../../src/engine/tools/registry.ts';
+import { builtInTools, toolsFor } from '../../../../src/engine/tools/registry.ts';
 import { openToolBench } from './toolBench.ts';
 
 describe('builtInTools', () => {
@@ -14,9 +14,19 @@ describe('builtInTools', () => {
       ['NotebookEdit', 'edit', 'notebook_path cell_id new_source cell_type edit_mode'],
       ['Glob', 'read', 'pattern path'],
       ['Grep', 'read', 'pattern path glob type output_mode -i -n -A -B -C multiline head_limit'],
-      ['Bash', 'execute', 'command description timeout'],
+      ['Bash', 'execute', 'command description timeout run_in_background'],
+      ['BashOutput', 'own', 'bash_id filter'],
+      ['KillShell', 'own', 'shell_id'],
       ['TodoWrite', 'own', 'todos'],
+      ['ExitPlanMode', 'consent', 'plan'],
+      ['AskUser', 'own', 'questions'],
     ]);
+  });
+
+  it('leave out those whose port is not there, and keep their order', () => {
+    const names = (available: Parameters<typeof toolsFor>[0]): string[] => toolsFor(available).map((tool) => tool.name);
+    assert.deepEqual(names({}), builtInTools.filter((tool) => tool.needs === undefined).map((tool) => tool.name));
+    assert.ok(names({ askUser: async () => undefined }).includes('AskUser'));
   });
 
   it('describe every field', () => {
@@ -43,12 +53,15 @@ describe('describeTool', () => {
     assert.deepEqual(describeTool('NotebookEdit', { notebook_path: 'a.ipynb' }), { title: 'a.ipynb', path: 'a.ipynb' });
     assert.deepEqual(describeTool('Bash', { command: 'npm test\nls' }), { title: 'npm test …' });
     assert.deepEqual(describeTool('Grep', { pattern: 'total', path: 'src' }), { title: 'total in src' });
+    assert.deepEqual(describeTool('KillShell', { shell_id: 'bash_1' }), { title: 'bash_1' });
+    assert.deepEqual(describeTool('ExitPlanMode', { plan: '# Rename it\n\n1. x' }), { title: 'Rename it …' });
+    assert.deepEqual(describeTool('AskUser', { questions: [{ question: 'Which one?' }] }), { title: 'Which one?' });
     assert.deepEqual(describeTool('TodoWrite', { todos: [1, 2] }), { title: '2 steps' });
   });
 
   it('bears input that is not complete or not right', () => {
     for (const input of [undefined, null, {}, { file_path: 3 }, { command: [] }, 'text']) {
-      for (const name of ['Read', 'MultiEdit', 'NotebookEdit', 'Bash', 'Grep', 'TodoWrite', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
+      for (const name of ['Read', 'MultiEdit', 'NotebookEdit', 'Bash', 'BashOutput', 'Grep', 'TodoWrite', 'ExitPlanMode', 'AskUser', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
     }
   });
 });

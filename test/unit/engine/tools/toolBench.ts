@@ -5,6 +5,8 @@ import { rgPath } from '@vscode/ripgrep';
 import { systemClock } from '../../../../src/base/abort.ts';
 import { isTurnstoneError } from '../../../../src/base/errors.ts';
 import type { Todo, ToolProgress } from '../../../../src/protocol/messages.ts';
+import { BackgroundShells } from '../../../../src/engine/tools/backgroundShells.ts';
+import type { PermissionMode } from '../../../../src/protocol/permissions.ts';
 import { ReadFileState } from '../../../../src/engine/tools/readFileState.ts';
 import { builtInTools } from '../../../../src/engine/tools/registry.ts';
 import type { ToolContext, ToolOutcome, ToolPlan } from '../../../../src/engine/tools/tool.ts';
@@ -16,12 +18,14 @@ import { createRipgrepSearch } from '../../../../src/platform/ripgrepSearch.ts';
 /** A folder of its own with all tools at work in it. `unsaved` stands for the editor's documents with unsaved text. */
 export interface ToolBench {
   readonly folder: string;
-  readonly context: ToolContext;
+  /** May be replaced by one with more ports. */
+  context: ToolContext;
   readonly unsaved: Map<string, string>;
   /** What the file history was told, in order. */
   readonly history: string[];
   readonly progress: ToolProgress[];
   todos: readonly Todo[];
+  mode: PermissionMode;
   at(...parts: string[]): string;
   plan(name: string, input: unknown): Promise<ToolPlan<unknown>>;
   run(name: string, input: unknown, options?: RunOptions): Promise<ToolOutcome>;
@@ -41,12 +45,14 @@ export async function openToolBench(): Promise<ToolBench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'turnstone-tools-')));
   const unsaved = new Map<string, string>();
   const history: string[] = [];
+  const shell = createNodeShell({ graceMs: 300 });
   const bench: ToolBench = {
     folder,
     unsaved,
     history,
     progress: [],
     todos: [],
+    mode: 'default',
     context: {
       cwd: folder,
       roots: [folder],
@@ -59,7 +65,8 @@ export async function openToolBench(): Promise<ToolBench> {
           return true;
         },
       },
-      shell: createNodeShell({ graceMs: 300 }),
+      shell,
+      backgroundShells: new BackgroundShells(shell),
       search: createRipgrepSearch([rgPath]),
       digest: nodeDigest,
       clock: systemClock,
@@ -71,6 +78,8 @@ export async function openToolBench(): Promise<ToolBench> {
       },
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
+      permissionMode: () => bench.mode,
+      setPermissionMode: (mode) => (bench.mode = mode),
       setTodos: (todos) => (bench.todos = todos),
     },
     at: (...parts) => join(folder, ...parts),
@@ -100,7 +109,10 @@ export async function openToolBench(): Promise<ToolBench> {
       const { content } = await bench.run(name, input, options);
       return typeof content === 'string' ? content : JSON.stringify(content);
     },
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    async dispose() {
+      await bench.context.backgroundShells.dispose();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
   return bench;
 }

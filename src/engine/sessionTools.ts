@@ -1,0 +1,53 @@
+import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
+import type { Todo } from '../protocol/messages.ts';
+import type { EngineParts } from './engineParts.ts';
+import type { ToolRunner } from './runTools.ts';
+
+/** What a session lends to the tools of one turn. */
+export interface ToolSession {
+  readonly signal: AbortSignal;
+  /** The one in use now: it may change in mid-turn. */
+  readonly permissionMode: () => PermissionMode;
+  readonly setPermissionMode: (mode: PermissionMode) => void;
+  readonly model: () => string;
+  readonly setTodos: (todos: readonly Todo[]) => void;
+  readonly onDenied: (denial: PermissionDenial) => void;
+}
+
+/** What runs the tools of one turn. */
+export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner {
+  const { config, files, documents, shell, search, digest, clock, readFileState, history, tools, cost, environment, store } = parts;
+  return {
+    sessionId: parts.sessionId,
+    tools,
+    context: {
+      cwd: config.cwd,
+      roots: config.roots,
+      files,
+      documents,
+      shell,
+      search,
+      digest,
+      clock,
+      readFileState,
+      fileHistory: history,
+      backgroundShells: parts.backgroundShells,
+      permissionMode: session.permissionMode,
+      setPermissionMode: session.setPermissionMode,
+      setTodos: session.setTodos,
+      askUser: parts.askUser,
+    },
+    permissionMode: session.permissionMode,
+    permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },
+    canUseTool: config.canUseTool,
+    clock,
+    log: config.log,
+    signal: session.signal,
+    onDecision: (call, answer) => {
+      const reason = answer.behavior === 'deny' ? answer.reason : undefined;
+      store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
+      if (answer.behavior === 'deny') session.onDenied({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
+    },
+    onDuration: (ms) => cost.addToolDuration(ms),
+  };
+}
