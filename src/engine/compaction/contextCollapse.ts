@@ -46,8 +46,8 @@ function replaceRanges(messages: readonly SessionMessage[], ranges: readonly Ran
 }
 
 /** Instructions and facts of the environment: no summary may blur them. */
-export function isContextNote(message: SessionMessage): boolean {
-  return message.type === 'user' && message.isMeta === true && textOf(message.message.content).startsWith('<context ');
+export function isContextNote(message: SessionMessage): message is SDKUserMessage {
+  return message.type === 'user' && message.isMeta === true && /^<context name="/m.test(textOf(message.message.content));
 }
 
 /** Made once per entry, so that it stays the same object. */

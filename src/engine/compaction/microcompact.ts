@@ -5,7 +5,7 @@ import { resultText, toolResultsOf, withContent } from './toolCalls.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 /** What stands in place of a result that was left out. */
-export const LEFT_OUT_RESULT = '(This result was left out to save room. Make the call again if its content is needed.)';
+export const LEFT_OUT_RESULT = '(This result was left out to save room. If its content is needed, make the call again, for a smaller part where that is enough.)';
 
 /** Tools whose results can be had again. */
 const repeatable = new Set(['Read', 'Bash', 'BashOutput', 'Grep', 'Glob', 'WebFetch', 'WebSearch', 'Diagnostics']);

@@ -15,7 +15,7 @@ export interface Segment {
  * there is nothing before them.
  */
 export function choosePreserved(messages: readonly SessionMessage[], budget: number): Segment | undefined {
-  const cuts = safeCuts(messages);
+  const cuts = safeCuts(messages, firstCut(messages));
   let head = cuts.at(-1);
   if (head === undefined) return undefined;
   let size = estimateMessages(messages.slice(head));
@@ -28,15 +28,12 @@ export function choosePreserved(messages: readonly SessionMessage[], budget: num
   return { head, request: request >= 0 && request < head ? request : undefined };
 }
 
-/**
- * Indices before which a conversation may be cut: no call is parted from its result, no answer in two. Cuts within what an
- * earlier compaction preserved are left out up to its head, because what lies between is no longer there.
- */
-export function safeCuts(messages: readonly SessionMessage[]): number[] {
+/** Indices, from `first` on, before which a conversation may be cut: no call is parted from its result, no answer in two. */
+export function safeCuts(messages: readonly SessionMessage[], first: number): number[] {
   const cuts: number[] = [];
   const answers = new Set<string>();
   const open = new Set<string>();
-  for (let index = firstCut(messages); index < messages.length; index++) {
+  for (let index = first; index < messages.length; index++) {
     const message = messages[index]!;
     if (message.type === 'system') continue;
     const results = toolResultsOf(message);
@@ -53,7 +50,7 @@ export function safeCuts(messages: readonly SessionMessage[]): number[] {
   return cuts;
 }
 
-/** Behind a boundary, and behind the request that it kept apart from the segment. */
+/** Behind a boundary, and behind the request that it kept apart from the segment: what lay between is no longer there. */
 function firstCut(messages: readonly SessionMessage[]): number {
   const boundary = messages.findLastIndex((message) => message.type === 'system');
   const system = messages[boundary];

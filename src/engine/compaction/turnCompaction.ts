@@ -1,0 +1,139 @@
+import type { ApiFailure } from '../../protocol/apiFailure.ts';
+import type { SDKMessage, SDKNoticeMessage, SessionMessage } from '../../protocol/messages.ts';
+import type { WireMessage } from '../model/promptCache.ts';
+import { compact } from './autocompact.ts';
+import type { CompactionOutcome, CompactionRequest, CompactionTools } from './autocompact.ts';
+import type { Compactor } from './compactor.ts';
+import { chooseOutputs } from './dropOutputs.ts';
+import { promptTooLong, tooLongMessage } from './promptTooLong.ts';
+
+export interface TurnCompactionFacts extends CompactionTools {
+  /** False when the budget has no room for another request. */
+  readonly canAfford: (messages: readonly SessionMessage[]) => boolean;
+}
+
+export type Recovery = { readonly messages: readonly SessionMessage[] } | { readonly error: string };
+
+/** Tries without gain after which the turn ends (SPEC Q2). */
+const maxWithoutGain = 2;
+/** Recoveries of one turn, with gain or without: a model that asks for too much again and again is no reason to go on for ever. */
+const maxRecoveries = 6;
+/** A try that leaves more than this of what there was has gained nothing. */
+const noGain = 0.97;
+
+/**
+ * Keeps the conversation of one turn within the window. Invariants: a request that the server called too long is never
+ * sent again unchanged; each loop here is bounded; what is shortened stays whole in the transcript.
+ */
+export class TurnCompaction {
+  readonly #facts: TurnCompactionFacts;
+  readonly #compactor: Compactor;
+  #withoutGain = 0;
+  #recoveries = 0;
+  /** How much more the server counts than we estimate; learnt when it refused. */
+  #scale = 1;
+
+  constructor(facts: TurnCompactionFacts) {
+    this.#facts = facts;
+    this.#compactor = facts.compactor;
+  }
+
+  /** Before each request. Returns the messages to go on with: shorter ones after a compaction. Never throws but for an abort. */
+  async *prepare(messages: readonly SessionMessage[]): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const shorter = this.#isDue(messages) ? yield* this.#compactByItself({ messages, trigger: 'auto' }) : messages;
+    const trouble = await this.#compactor.storeResults(shorter);
+    if (trouble !== undefined) yield this.#notice('warning', trouble);
+    return shorter;
+  }
+
+  /** What the model sees of these messages. */
+  view(messages: readonly SessionMessage[]): readonly SessionMessage[] {
+    return this.#compactor.prepare(messages).messages;
+  }
+
+  normalize(prepared: readonly SessionMessage[], model: string): WireMessage[] {
+    return this.#compactor.normalize(prepared, model);
+  }
+
+  /** The model has answered: what was learnt from refusals is over. */
+  replied(): void {
+    this.#withoutGain = 0;
+    this.#scale = 1;
+  }
+
+  /** The user asked for it. */
+  async *now(messages: readonly SessionMessage[], focus: string | undefined): AsyncGenerator<SDKMessage, CompactionOutcome, void> {
+    const outcome = yield* compact({ messages, trigger: 'manual', focus }, this.#facts);
+    if (outcome.kind === 'compacted') this.#compactor.succeeded();
+    return outcome;
+  }
+
+  /**
+   * The server refused the request as too long: leaves out the oldest tool output, then summarises in parts, then leaves
+   * out the newest output too. Ends with an error for the user when that gains nothing.
+   */
+  async *recover(messages: readonly SessionMessage[], failure: ApiFailure): AsyncGenerator<SDKMessage, Recovery, void> {
+    const told = promptTooLong(failure);
+    const { contextWindow } = this.#compactor.parts.limitsOf(this.#facts.call.model);
+    const size = this.#compactor.size(messages);
+    this.#scale = Math.max(1, (told?.actual ?? contextWindow * 1.1) / size);
+    const target = Math.min(this.#compactor.triggerOf(this.#facts.call.model), (told?.limit ?? contextWindow) * 0.9);
+    const error = tooLongMessage(told, contextWindow);
+    if (++this.#recoveries > maxRecoveries) return { error };
+    while (this.#withoutGain < maxWithoutGain) {
+      const before = this.#size(messages);
+      const shorter = yield* this.#shorten(messages, target, this.#withoutGain > 0);
+      if (this.#size(shorter) <= before * noGain) return { messages: shorter };
+      this.#withoutGain++;
+    }
+    return { error };
+  }
+
+  async *#shorten(messages: readonly SessionMessage[], target: number, hard: boolean): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const excess = (this.#size(messages) - target) / this.#scale;
+    const outputs = chooseOutputs(messages, this.view(messages), { tokens: excess, newestToo: hard });
+    if (outputs) {
+      this.#compactor.collapse({ kind: 'outputs', headUuid: messages[0]!.uuid, tailUuid: outputs.tailUuid, afterUuid: messages.at(-1)!.uuid });
+      yield this.#notice('info', `The conversation no longer fits the model’s window. ${outputs.count === 1 ? 'One tool result is' : `${outputs.count} tool results are`} left out of what the model sees; in the session nothing is lost.`);
+    }
+    if (this.#size(messages) <= target || hard || this.#compactor.isOpen || !this.#facts.canAfford(messages)) return messages;
+    return yield* this.#compactByItself({ messages, trigger: 'auto', inParts: true });
+  }
+
+  async *#compactByItself(request: CompactionRequest): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const outcome = yield* compact(request, this.#facts);
+    switch (outcome.kind) {
+      case 'compacted':
+        this.#compactor.succeeded();
+        return outcome.messages;
+      case 'nothing':
+        return request.messages;
+      case 'no-gain':
+        yield this.#failed('no-gain', 'the summary would not have made it smaller');
+        return request.messages;
+      case 'failed':
+        yield this.#failed('failed', outcome.why);
+        return request.messages;
+    }
+  }
+
+  #failed(how: 'failed' | 'no-gain', why: string): SDKMessage {
+    this.#compactor.failed(how);
+    const what = `The conversation is long, but summarising it failed: ${why}. It goes on in full.`;
+    if (!this.#compactor.isOpen) return this.#notice('warning', what);
+    return this.#notice('warning', `${what} That has now happened too often in a row: this session is no longer summarised by itself. /compact tries again; a new session starts with an empty window.`);
+  }
+
+  #isDue(messages: readonly SessionMessage[]): boolean {
+    if (this.#compactor.isOpen) return false;
+    return this.#size(messages) >= this.#compactor.triggerOf(this.#facts.call.model) && this.#facts.canAfford(messages);
+  }
+
+  #size(messages: readonly SessionMessage[]): number {
+    return this.#compactor.size(messages) * this.#scale;
+  }
+
+  #notice(level: SDKNoticeMessage['level'], text: string): SDKMessage {
+    return { type: 'system', subtype: 'notice', uuid: crypto.randomUUID(), session_id: this.#compactor.parts.sessionId, level, text };
+  }
+}
