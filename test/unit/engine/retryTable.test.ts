@@ -10,6 +10,9 @@ import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
 const A = 'claude-opus-5-5';
 const B = 'claude-haiku-4-5';
 const usage = { input_tokens: 10, output_tokens: 5 };
+/** The answer that goes wrong on its way: a text and a call. */
+const reply = message([text('Hello'), toolUse('Read', { file_path: 'missing.txt' }, { id: 'r1' })], { usage });
+let ids = 0;
 const good = turn({ reply: message('Hello world', { usage }) });
 /** What a turn without any fault comes to: one request, its text, its tokens. */
 const smooth: RetryOutcome = {
@@ -152,8 +155,7 @@ describe('withRetry, row by row (SPEC Q7)', () => {
   });
 });
 
-/** Places in `Hello`, a call of Read and the end, by the events that have arrived; pings are not counted. */
-const reply = message([text('Hello'), toolUse('Read', { file_path: 'missing.txt' }, { id: 'r1' })], { usage });
+/** Places in `reply`, by the events that have arrived; pings are not counted. */
 const places = { 'before the first event': 0, 'after message_start': 1, 'after the first delta': 3, 'inside a tool input': 7, 'after message_delta': 11 } as const;
 
 describe('a stream that breaks off (SPEC Q7, Q3)', () => {
@@ -237,7 +239,6 @@ function framesOfReply(): string[] {
   return messageEvents(complete).filter(({ event }) => event !== 'ping').map(frameEvent);
 }
 
-let ids = 0;
 function nextId(): string {
   return `msg_broken_${(ids += 1)}`;
 }
