@@ -1,43 +1,42 @@
 import { deferred } from '../base/deferred.ts';
-import type { Deferred } from '../base/deferred.ts';
-import { TurnstoneError, errorText, isTurnstoneError } from '../base/errors.ts';
-import type { ContentBlock } from '../protocol/contentBlocks.ts';
-import type { ConversationMessage, SDKMessage, SDKResultMessage, SessionMessage, Todo, ToolUseResult } from '../protocol/messages.ts';
-import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
+import { TurnstoneError, errorText } from '../base/errors.ts';
+import { textOf } from '../protocol/contentBlocks.ts';
+import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { PermissionMode } from '../protocol/permissions.ts';
+import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
-import { runLocalCommand } from './commands/localCommand.ts';
+import { builtInCommands } from './commands/builtInCommands.ts';
+import type { BuiltInCommand } from './commands/builtInCommands.ts';
+import { customCommands } from './commands/customCommands.ts';
+import { shellOutput } from './commands/shellOutput.ts';
+import type { SlashCommandInfo } from './commands/slashCommand.ts';
 import { contextNote } from './context/contextNote.ts';
 import { SessionContext } from './context/sessionContext.ts';
 import { systemPrompt } from './context/systemPrompt.ts';
 import type { EngineParts } from './engineParts.ts';
-import { ErrorRing } from './errorRing.ts';
-import type { SessionError } from './errorRing.ts';
+import { checkBlocks } from './input/checkBlocks.ts';
+import { kindOfPrompt, processInput } from './input/processInput.ts';
+import type { ProcessedInput, Prompt, PromptKind } from './input/processInput.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { contextTokens } from './model/tokens.ts';
+import { INTERRUPTED_RESULT } from './normalizeMessages.ts';
+import { orphanedCalls } from './orphanedCalls.ts';
+import type { OrphanedCalls } from './orphanedCalls.ts';
 import { query } from './query.ts';
-import type { QueryEnd, QueryParams } from './query.ts';
-import { SessionRewind } from './sessionRewind.ts';
-import type { ContextUse, CostSummary, Session, SubmitOptions } from './session.ts';
-import { collectChangedFiles } from './tools/collectChangedFiles.ts';
+import type { QueryEnd } from './query.ts';
+import { runTools } from './runTools.ts';
+import type { ToolRunner } from './runTools.ts';
+import type { ContextUse, CostSummary, PendingPermission, Session, SubmitOptions } from './session.ts';
 import { SessionMessages } from './sessionMessages.ts';
-import { toolRunner } from './sessionTools.ts';
+import { SessionRecord } from './sessionRecord.ts';
+import { SessionRewind } from './sessionRewind.ts';
 import { firstWords, lastTodos } from './sessionText.ts';
+import { SessionTitle } from './titles/sessionTitle.ts';
+import type { SessionChoices, Turn } from './turn.ts';
+import { turnParams, turnRunner } from './turnParams.ts';
+import type { TurnSession } from './turnParams.ts';
 import { turnResult } from './turnResult.ts';
-
-/** Progress kept per tool call, in UTF-16 units: enough to see what happened, too little to bloat a transcript. */
-const keptProgress = 30_000;
-
-/** What lives for one turn (SPEC E1). */
-interface Turn {
-  readonly controller: AbortController;
-  readonly startedAt: number;
-  readonly apiMsBefore: number;
-  readonly watermark: SessionError | undefined;
-  readonly permissionDenials: PermissionDenial[];
-  readonly progressLength: Map<string, number>;
-  /** Settles when the usage of the message that streams now is final; its lines wait for it. */
-  messageSettled: Deferred<void>;
-}
 
 /**
  * One session. Invariants: a prompt is on disk before its request leaves; each turn ends in exactly one `result`, after
@@ -48,30 +47,58 @@ export class QueryEngine implements Session {
   readonly notices: readonly string[];
   readonly #parts: EngineParts;
   readonly #mutableMessages: SessionMessage[];
+  readonly #choices: SessionChoices;
   readonly #context: SessionContext;
   readonly #say: SessionMessages;
-  readonly #errors = new ErrorRing();
-  readonly #system;
+  readonly #record: SessionRecord;
   readonly #rewind: SessionRewind;
-  readonly #wakeRetry = new Set<() => void>();
+  readonly #title: SessionTitle;
+  readonly #session: TurnSession;
   #turn: Turn | undefined;
-  #model: string;
-  #permissionMode: PermissionMode;
   #todos: readonly Todo[];
+  /** Until it was decided or passed over (SPEC E1: `hasHandledOrphanedPermission`). */
+  #orphaned: OrphanedCalls | undefined;
 
   constructor(parts: EngineParts) {
     const { config, loaded } = parts;
     this.#parts = parts;
     this.sessionId = parts.sessionId;
+    this.notices = parts.notices;
     this.#say = new SessionMessages(parts.sessionId, () => parts.clock.now());
     this.#mutableMessages = [...(loaded?.messages ?? [])];
-    this.#model = resolveModel(config.model);
-    this.#permissionMode = config.permissionMode;
+    this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort };
     this.#todos = lastTodos(this.#mutableMessages);
-    this.notices = parts.notices;
+    this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Set());
     this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
-    this.#system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
+    this.#record = new SessionRecord({
+      ...parts,
+      log: config.log,
+      say: this.#say,
+      choices: this.#choices,
+      messages: this.#mutableMessages,
+      includePartialMessages: config.includePartialMessages,
+      onTouched: (path) => this.#context.touch(path),
+    });
     this.#rewind = new SessionRewind(parts, this.#mutableMessages);
+    this.#title = new SessionTitle({
+      ...parts,
+      log: config.log,
+      title: loaded?.title,
+      onTitle: (aiTitle) => {
+        parts.store.record({ type: 'ai-title', aiTitle });
+        this.#record.saveState();
+      },
+    });
+    this.#session = {
+      parts,
+      choices: this.#choices,
+      record: this.#record,
+      context: this.#context,
+      system: systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name }),
+      messages: this.#mutableMessages,
+      wakeRetry: new Set(),
+      setTodos: (todos) => void (this.#todos = todos),
+    };
   }
 
   get cwd(): string {
@@ -81,13 +108,19 @@ export class QueryEngine implements Session {
     return this.#parts.store.path;
   }
   get title(): string {
-    return this.#parts.loaded?.title ?? firstWords(this.#mutableMessages);
+    return this.#title.text ?? firstWords(this.#mutableMessages);
   }
   get model(): string {
-    return this.#model;
+    return this.#choices.model;
   }
   get permissionMode(): PermissionMode {
-    return this.#permissionMode;
+    return this.#choices.permissionMode;
+  }
+  get thinking(): ThinkingChoice | undefined {
+    return this.#choices.thinking;
+  }
+  get effort(): Effort | undefined {
+    return this.#choices.effort;
   }
   get isRunning(): boolean {
     return this.#turn !== undefined;
@@ -102,23 +135,41 @@ export class QueryEngine implements Session {
     return this.#parts.cost.summary();
   }
   get contextUse(): ContextUse {
-    return { used: contextTokens(this.#mutableMessages), window: modelInfo(this.#model).contextWindow };
+    return { used: contextTokens(this.#mutableMessages), window: modelInfo(this.model).contextWindow };
   }
   get canUndoRewind(): boolean {
     return !this.isRunning && this.#rewind.canUndo;
   }
+  get pendingPermission(): PendingPermission | undefined {
+    const asked = this.#orphaned?.asked;
+    return asked && { toolName: asked.name, toolUseId: asked.id, input: asked.input };
+  }
 
-  async *submitMessage(prompt: string | readonly ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
-    if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
+  async *submitMessage(prompt: Prompt, options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
     const turn = this.#beginTurn();
     try {
-      const local = typeof prompt === 'string' ? runLocalCommand(prompt, this) : undefined;
-      if (local === undefined) yield* this.#answer(prompt, options, turn);
-      else yield* this.#answerLocally(local, turn);
+      const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
+      if (kind.kind === 'built-in' && kind.command.answer) yield* this.#answerLocally(kind.command.answer, kind.args, turn);
+      else yield* this.#answer({ prompt, kind, options }, turn);
     } finally {
-      turn.controller.abort('the turn is over');
-      turn.messageSettled.resolve();
-      this.#turn = undefined;
+      this.#endTurn(turn);
+    }
+  }
+
+  async *continuePending(): AsyncGenerator<SDKMessage, void, void> {
+    if (!this.#orphaned) throw new TurnstoneError('invalid_input', 'No question is waiting for an answer in this session.');
+    const turn = this.#beginTurn();
+    try {
+      const { waiting, interrupted } = this.#orphaned;
+      this.#orphaned = undefined;
+      const last = this.#rewind.lastPromptId;
+      if (last !== undefined) this.#parts.history.startMessage(last);
+      yield this.#init();
+      this.#keepResults(interrupted, INTERRUPTED_RESULT);
+      const runner = turnRunner(this.#session, turn);
+      yield* this.#finish(this.#goOnFrom(waiting, runner, turn), turn);
+    } finally {
+      this.#endTurn(turn);
     }
   }
 
@@ -127,15 +178,28 @@ export class QueryEngine implements Session {
   }
 
   retryNow(): void {
-    for (const wake of this.#wakeRetry) wake();
+    for (const wake of this.#session.wakeRetry) wake();
   }
 
   setModel(model: string): void {
-    this.#model = resolveModel(model);
+    this.#choose({ model: resolveModel(model) });
   }
 
-  setPermissionMode(mode: PermissionMode): void {
-    this.#permissionMode = mode;
+  setThinking(thinking: ThinkingChoice | undefined): void {
+    this.#choose({ thinking });
+  }
+
+  setEffort(effort: Effort | undefined): void {
+    this.#choose({ effort });
+  }
+
+  setPermissionMode(permissionMode: PermissionMode): void {
+    this.#choose({ permissionMode });
+  }
+
+  async commands(): Promise<readonly SlashCommandInfo[]> {
+    const infos = [...builtInCommands, ...(await customCommands(this.#places()))];
+    return infos.map(({ name, description, argumentHint, source }) => ({ name, description, argumentHint, source }));
   }
 
   invalidateFile(path: string): void {
@@ -161,15 +225,17 @@ export class QueryEngine implements Session {
 
   rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
     this.#refuseWhileRunning();
-    return this.#rewind.rewind(messageId, choice);
+    return this.#rewind.rewind(messageId, choice).finally(() => this.#wentBack());
   }
 
   undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
     this.#refuseWhileRunning();
-    return this.#rewind.undo(choice);
+    return this.#rewind.undo(choice).finally(() => this.#wentBack());
   }
 
   async dispose(): Promise<void> {
+    this.#title.dispose();
+    this.#record.close();
     this.interrupt();
     await this.#parts.backgroundShells.dispose();
     await this.#parts.store.dispose();
@@ -179,214 +245,152 @@ export class QueryEngine implements Session {
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
   }
 
+  #wentBack(): void {
+    this.#todos = lastTodos(this.#mutableMessages);
+    this.#orphaned = undefined;
+  }
+
+  /** Written down at once, so that the choice survives; an empty session leaves no file behind. */
+  #choose(choice: Partial<SessionChoices>): void {
+    Object.assign(this.#choices, choice);
+    if (this.#mutableMessages.length > 0) this.#record.saveState();
+  }
+
+  #places() {
+    return { files: this.#parts.files, cwd: this.cwd, homeFolder: this.#parts.environment.homeFolder };
+  }
+
   #beginTurn(): Turn {
+    if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
     this.#parts.cost.mark();
     this.#context.beginTurn();
     this.#turn = {
       controller: new AbortController(),
       startedAt: this.#parts.clock.now(),
       apiMsBefore: this.cost.apiDurationMs,
-      watermark: this.#errors.watermark(),
+      watermark: this.#record.errors.watermark(),
       permissionDenials: [],
       progressLength: new Map(),
       messageSettled: deferred(),
+      allowedTools: [],
     };
     return this.#turn;
   }
 
-  async *#answer(prompt: string | readonly ContentBlock[], options: SubmitOptions, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
-    const { store, history, config } = this.#parts;
-    const { signal } = turn.controller;
-    const message = this.#say.user(prompt, options);
+  #endTurn(turn: Turn): void {
+    turn.controller.abort('the turn is over');
+    turn.messageSettled.resolve();
+    this.#turn = undefined;
+  }
+
+  async *#answer({ prompt, kind, options }: Submission, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+    const { history, config } = this.#parts;
+    const checked = typeof prompt === 'string' ? { blocks: prompt, notices: [] } : checkBlocks(prompt);
+    this.#passOverPending();
+    const message = this.#say.user(checked.blocks, options);
+    if (!message.isMeta && config.titles && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
     if (!message.isMeta) this.#rewind.addPrompt(message);
-    this.#keep(message);
+    this.#record.keep(message);
     history.startMessage(message.uuid);
-    const [saved, parts] = await Promise.all([config.bare ? undefined : this.#flush(), this.#context.parts(signal, this.#mutableMessages)]);
-    const note = contextNote(parts, this.#mutableMessages);
-    if (note !== undefined) this.#keep(this.#say.user([{ type: 'text', text: note }], { isMeta: true }));
-    if (note !== undefined && !config.bare) await this.#flush();
+    const runner = turnRunner(this.#session, turn);
+    const [saved, gathered, input] = await Promise.all([
+      config.bare ? undefined : this.#record.flush(),
+      this.#context.gather(turn.controller.signal),
+      options.isMeta ? nothingBeside : this.#process(prompt, kind, runner),
+    ]);
+    turn.allowedTools = input.allowedTools;
+    turn.model = input.model && resolveModel(input.model);
+    this.#keepMeta(input.blocks);
+    for (const path of input.paths) this.#context.touch(path);
+    const note = contextNote(this.#context.parts(gathered, this.#mutableMessages), this.#mutableMessages);
+    this.#keepMeta(note === undefined ? [] : [{ type: 'text', text: note }]);
+    if (!config.bare) await this.#record.flush();
+    yield this.#init(turn);
     if (saved) yield this.#say.notice('error', saved);
-    yield this.#init();
-    for (const problem of this.#context.takeProblems()) yield this.#say.notice('warning', problem);
-    const end = yield* this.#routeAll(query(this.#queryParams(turn)), turn);
+    for (const notice of [...checked.notices, ...input.notices, ...this.#context.takeProblems()]) yield this.#say.notice('warning', notice);
+    yield* this.#finish(query(turnParams(this.#session, turn, runner)), turn, saved);
+  }
+
+  #process(prompt: Prompt, kind: PromptKind, runner: ToolRunner): Promise<ProcessedInput> {
+    const { homeFolder, dataRoot } = this.#parts.environment;
+    const tool = { ...runner.context, signal: runner.signal, toolUseId: 'attachment' };
+    return processInput(prompt, kind, { tool, homeFolder, dataRoot, shellOutput: (command) => shellOutput(command, runner) });
+  }
+
+  /** Runs the loop to its end, and ends the turn. `told` is trouble with the disk that the user knows of. */
+  async *#finish(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn, told?: string): AsyncGenerator<SDKMessage, void, void> {
+    const end = yield* this.#record.routeAll(run, turn);
     if (end.reason === 'failed' && end.error) {
       const failure = this.#say.failure(end.error);
-      this.#keep(failure);
+      this.#record.keep(failure);
       yield failure;
     }
-    store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: this.#parts.cost.toJSON() });
-    const trouble = await this.#flush();
-    if (trouble && !saved) yield this.#say.notice('error', trouble);
+    this.#record.saveState();
+    const trouble = await this.#record.flush();
+    if (trouble && !told) yield this.#say.notice('error', trouble);
     yield this.#result(end, turn);
   }
 
-  async *#answerLocally(text: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+  async *#goOnFrom(calls: readonly ToolUseBlock[], runner: ToolRunner, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
+    yield* runTools(calls, new Map(), runner);
+    if (turn.controller.signal.aborted) return { reason: 'interrupted', stopReason: null, iterations: 0 };
+    return yield* query(turnParams(this.#session, turn, runner));
+  }
+
+  async *#answerLocally(answer: NonNullable<BuiltInCommand['answer']>, args: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     yield this.#init();
+    const text = await answer(args, {
+      session: this,
+      clear: () => this.#clear(),
+      memory: () => this.#context.memory(),
+      commands: () => this.commands(),
+      hostHelp: this.#parts.config.hostHelp ?? {},
+    });
     yield this.#say.notice('info', text);
     yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
   }
 
-  #queryParams(turn: Turn): QueryParams {
-    const { config, files, documents, digest, clock, readFileState, tools, cost, backgroundShells } = this.#parts;
-    const { signal } = turn.controller;
-    return {
-      messages: [...this.#mutableMessages],
-      system: this.#system,
-      tools,
-      call: {
-        client: this.#parts.client,
-        clock,
-        random: this.#parts.random,
-        log: config.log,
-        cost,
-        sessionId: this.sessionId,
-        signal,
-        includePartialMessages: config.includePartialMessages,
-        retryNow: (wake) => {
-          this.#wakeRetry.add(wake);
-          return { dispose: () => this.#wakeRetry.delete(wake) };
-        },
-        fallbackModel: config.fallbackModel && resolveModel(config.fallbackModel),
-        model: this.#model,
-        retry: config.retry,
-        repairs: this.#parts.repairs,
-      },
-      runner: toolRunner(this.#parts, {
-        signal,
-        permissionMode: () => this.#permissionMode,
-        setPermissionMode: (mode) => this.setPermissionMode(mode),
-        model: () => this.#model,
-        setTodos: (todos) => void (this.#todos = todos),
-        onDenied: (denial) => turn.permissionDenials.push(denial),
-      }),
-      maxTurns: config.maxTurns,
-      maxBudgetUsd: config.maxBudgetUsd,
-      maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
-      endpointName: this.#parts.endpointName,
-      pendingNotes: async () => [
-        ...(await collectChangedFiles(readFileState, { files, documents, digest, clock })).map((note) => note.text),
-        ...backgroundShells.takeEndNotes(),
-        ...noteList(contextNote(await this.#context.nestedParts(this.#mutableMessages), this.#mutableMessages)),
-      ],
-    };
+  async #clear(): Promise<boolean> {
+    if (!(await this.#rewind.clear())) return false;
+    this.#wentBack();
+    this.#title.reset();
+    this.#parts.readFileState.clear();
+    this.#context.invalidateGit();
+    return true;
   }
 
-  async *#routeAll(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
-    try {
-      for (;;) {
-        const step = await run.next();
-        if (step.done) return step.value;
-        // Most of what comes are pieces of text: they wait for nothing.
-        const trouble = step.value.type === 'stream_event' ? this.#routeEvent(step.value.event.type, turn) : await this.#route(step.value, turn);
-        if (step.value.type !== 'stream_event' || this.#parts.config.includePartialMessages) yield step.value;
-        if (trouble) yield this.#say.notice('error', trouble);
-      }
-    } catch (thrown) {
-      this.#parts.config.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
-      return { reason: 'failed', stopReason: null, error: `Something went wrong inside Turnstone: ${errorText(thrown)}. The conversation is saved.`, iterations: 0 };
-    } finally {
-      turn.controller.abort('the turn is over');
-      turn.messageSettled.resolve();
-      await run.return({ reason: 'interrupted', stopReason: null, iterations: 0 });
+  /** The user goes on with something else than a question that was left open (SPEC E13). */
+  #passOverPending(): void {
+    if (!this.#orphaned) return;
+    this.#keepResults(this.#orphaned.interrupted, INTERRUPTED_RESULT);
+    this.#keepResults(this.#orphaned.waiting, 'Not decided: the session ended while the user was being asked, and they went on with something else. Nothing was run or changed.');
+    this.#orphaned = undefined;
+  }
+
+  #keepResults(calls: readonly ToolUseBlock[], content: string): void {
+    for (const { id } of calls) {
+      const result: ToolResultBlock = { type: 'tool_result', tool_use_id: id, content, is_error: true };
+      this.#record.keep(this.#say.user([result]));
     }
   }
 
-  /** Keeps what a message means for the session (SPEC E4). Returns a text for the user when the disk made trouble. */
-  async #route(message: SDKMessage, turn: Turn): Promise<string | undefined> {
-    const { store, cost } = this.#parts;
-    switch (message.type) {
-      case 'assistant':
-        this.#mutableMessages.push(message);
-        store.recordMessage(message, { holdUntil: turn.messageSettled.promise });
-        return undefined;
-      case 'user':
-        turn.messageSettled.resolve();
-        this.#keep(message);
-        this.#touch(message.tool_use_result);
-        if (message.tool_use_result?.kind === 'edit') cost.addLines(message.tool_use_result.change.linesAdded, message.tool_use_result.change.linesRemoved);
-        return this.#flush();
-      case 'stream_event':
-        return this.#routeEvent(message.event.type, turn);
-      case 'progress':
-        this.#recordProgress(message, turn);
-        return undefined;
-      case 'tombstone':
-        turn.messageSettled.resolve();
-        this.#withdraw(message.message_uuids);
-        return undefined;
-      case 'system':
-      case 'result':
-        return undefined;
-    }
+  #keepMeta(blocks: readonly ContentBlock[]): void {
+    if (blocks.length > 0) this.#record.keep(this.#say.user(blocks, { isMeta: true }));
   }
 
-  #routeEvent(type: string, turn: Turn): undefined {
-    const { store, cost } = this.#parts;
-    if (type === 'message_start') turn.messageSettled = deferred();
-    if (type !== 'message_stop') return;
-    turn.messageSettled.resolve();
-    store.record({ type: 'session-state', model: this.#model, permissionMode: this.#permissionMode, cost: cost.toJSON() });
-  }
-
-  #recordProgress(message: Extract<SDKMessage, { type: 'progress' }>, turn: Turn): void {
-    const before = turn.progressLength.get(message.tool_use_id) ?? 0;
-    if (before >= keptProgress) return;
-    turn.progressLength.set(message.tool_use_id, before + message.data.text.length);
-    this.#parts.store.record({ type: 'progress', toolUseID: message.tool_use_id, data: message.data });
-  }
-
-  /** Instruction files on the way to a file that was read or changed count from the next request on. */
-  #touch(result: ToolUseResult | undefined): void {
-    if (result?.kind === 'read') this.#context.touch(result.path);
-    if (result?.kind === 'edit') this.#context.touch(result.change.path);
-  }
-
-  #withdraw(uuids: readonly string[]): void {
-    if (uuids.length === 0) return;
-    const withdrawn = new Set(uuids);
-    const kept = this.#mutableMessages.filter((message) => !withdrawn.has(message.uuid));
-    this.#mutableMessages.splice(0, this.#mutableMessages.length, ...kept);
-    this.#parts.store.record({ type: 'tombstone', messageUuids: [...uuids] });
-  }
-
-  #keep(message: ConversationMessage): void {
-    this.#mutableMessages.push(message);
-    this.#parts.store.recordMessage(message);
-  }
-
-  /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */
-  async #flush(): Promise<string | undefined> {
-    try {
-      await this.#parts.store.flush();
-      return undefined;
-    } catch (thrown) {
-      if (!isTurnstoneError(thrown)) throw thrown;
-      this.#errors.push(thrown.message);
-      return thrown.message;
-    }
-  }
-
-  #init(): SDKMessage {
-    const { config, tools } = this.#parts;
-    return {
-      type: 'system',
-      subtype: 'init',
-      uuid: crypto.randomUUID(),
-      session_id: this.sessionId,
-      model: this.#model,
-      cwd: config.cwd,
-      tools: tools.map((tool) => tool.name),
-      mcp_servers: [],
-      permissionMode: this.#permissionMode,
-      apiKeySource: config.apiKeySource,
-    };
+  #init(turn?: Turn): SDKMessage {
+    return this.#say.init({ ...this.#parts.config, ...this.#choices, ...(turn?.model && { model: turn.model }), tools: this.#parts.tools.map((tool) => tool.name) });
   }
 
   #result(end: QueryEnd, turn: Turn): SDKResultMessage {
-    return turnResult(end, { ...this.#parts, messages: this.#mutableMessages, turn, errors: this.#errors.since(turn.watermark) });
+    return turnResult(end, { ...this.#parts, messages: this.#mutableMessages, turn, errors: this.#record.errors.since(turn.watermark) });
   }
 }
 
-function noteList(note: string | undefined): string[] {
-  return note === undefined ? [] : [note];
+interface Submission {
+  readonly prompt: Prompt;
+  readonly kind: PromptKind;
+  readonly options: SubmitOptions;
 }
+
+const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [], allowedTools: [] };

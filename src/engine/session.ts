@@ -2,8 +2,10 @@ import type { Log } from '../base/log.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
 import type { ModelUsage } from '../protocol/usage.ts';
+import type { SlashCommandInfo } from './commands/slashCommand.ts';
 
 /** What the totals of a session are made of. Durations in milliseconds. */
 export interface CostSummary {
@@ -31,6 +33,9 @@ export interface Session {
   readonly title: string;
   readonly model: string;
   readonly permissionMode: PermissionMode;
+  /** undefined: left to the model. */
+  readonly thinking: ThinkingChoice | undefined;
+  readonly effort: Effort | undefined;
   readonly isRunning: boolean;
   /** Lines that could not be read at resume, repairs that were made: to be shown once. */
   readonly notices: readonly string[];
@@ -45,11 +50,24 @@ export interface Session {
    * Never throws for what the API or a tool did.
    */
   submitMessage(prompt: string | readonly ContentBlock[], options?: SubmitOptions): AsyncGenerator<SDKMessage, void, void>;
+  /** A call that the user was being asked about when the session ended. Gone when it was decided, or something else was said. */
+  readonly pendingPermission: PendingPermission | undefined;
+  /**
+   * Asks about the pending call once more and goes on from the answer: a turn without a prompt. Like a turn it ends in
+   * one `result`. Throws `invalid_input` when nothing is pending or a turn runs.
+   */
+  continuePending(): AsyncGenerator<SDKMessage, void, void>;
+  /** Slash commands, for completion: the built-in ones, then those of the project and of the user. */
+  commands(): Promise<readonly SlashCommandInfo[]>;
   /** Ends the running turn; what was streamed so far is kept. */
   interrupt(): void;
   /** Ends the waiting before a retry. */
   retryNow(): void;
+  /** Alias or id. Counts from the next request on, also within a running turn. */
   setModel(model: string): void;
+  /** undefined leaves it to the model. Counts from the next request on; what the model cannot take is not sent. */
+  setThinking(thinking: ThinkingChoice | undefined): void;
+  setEffort(effort: Effort | undefined): void;
   setPermissionMode(mode: PermissionMode): void;
   /** A file changed outside; what the model has read of it is no longer trusted. */
   invalidateFile(path: string): void;
@@ -65,6 +83,12 @@ export interface Session {
 
   /** Flushes and lets go of the transcript. Resolves when everything is on disk. */
   dispose(): Promise<void>;
+}
+
+export interface PendingPermission {
+  readonly toolName: string;
+  readonly toolUseId: string;
+  readonly input: { readonly [field: string]: unknown };
 }
 
 export interface SubmitOptions {
@@ -108,5 +132,11 @@ export interface SessionConfig {
   readonly apiKeySource: string;
   /** False: nothing that could run code of the workspace, no edits. */
   readonly trusted: boolean;
+  readonly thinking?: ThinkingChoice | undefined;
+  readonly effort?: Effort | undefined;
+  /** Ask a small model for a title of the session, in the background. */
+  readonly titles?: boolean | undefined;
+  /** What this host says to commands that only a host can carry out, by name: resume, rewind, fork, mcp. */
+  readonly hostHelp?: { readonly [command: string]: string | undefined } | undefined;
   readonly log: Log;
 }

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
-import type { SDKAssistantMessage, SDKNoticeMessage, SDKUserMessage } from '../protocol/messages.ts';
+import type { SDKAssistantMessage, SDKNoticeMessage, SDKSystemInitMessage, SDKUserMessage } from '../protocol/messages.ts';
 import type { SubmitOptions } from './session.ts';
 
 /** Makes the messages that the session itself says. `now` in milliseconds since 1970. */
@@ -21,6 +21,11 @@ export class SessionMessages {
       ...(options.isMeta && { isMeta: true }),
       message: { role: 'user', content },
     };
+  }
+
+  init(facts: Pick<SDKSystemInitMessage, 'model' | 'cwd' | 'tools' | 'permissionMode' | 'apiKeySource'>): SDKSystemInitMessage {
+    const { model, cwd, tools, permissionMode, apiKeySource } = facts;
+    return { type: 'system', subtype: 'init', ...this.#base(), model, cwd, tools, mcp_servers: [], permissionMode, apiKeySource };
   }
 
   notice(level: SDKNoticeMessage['level'], text: string): SDKNoticeMessage {

@@ -41,6 +41,11 @@ export class SessionRewind {
     return this.#lastRewind !== undefined;
   }
 
+  /** Of the active branch. */
+  get lastPromptId(): string | undefined {
+    return this.#prompts.at(-1)?.uuid;
+  }
+
   targets(): readonly RewindTarget[] {
     return this.#parts.history.targets(this.#prompts);
   }
@@ -63,6 +68,16 @@ export class SessionRewind {
     const { line, ...outcome } = await history.rewind({ messageId, branch: this.#branch(), choice, leafUuid, previousLeafUuid });
     await this.#goTo(line);
     return { ...outcome, prompt: prompt.text };
+  }
+
+  /**
+   * Begins a new conversation: the cursor goes before the first prompt, with a line like that of any rewind, so that it
+   * can be taken back. No file is touched. False when nothing was said yet.
+   */
+  async clear(): Promise<boolean> {
+    const first = this.#prompts[0];
+    if (first) await this.rewind(first.uuid, { scope: 'conversation', skip: [], overwrite: [] });
+    return first !== undefined;
   }
 
   async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {

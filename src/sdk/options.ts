@@ -3,6 +3,8 @@ import type { Log } from '../base/log.ts';
 import type { Documents } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { ReadFileState } from '../engine/tools/readFileState.ts';
+import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { AskUser } from '../protocol/userQuestions.ts';
 
 /** Where a model answers and how we show who we are. */
@@ -28,6 +30,15 @@ export interface EngineOptions {
   /** Alias or id; default: what the resumed session used, else {@link DEFAULT_MODEL}. */
   readonly model?: string | undefined;
   readonly fallbackModel?: string | undefined;
+  /** Default: what the resumed session used, else left to the model. */
+  readonly thinking?: ThinkingChoice | undefined;
+  readonly effort?: Effort | undefined;
+  /** Ask a small model for a title of a new session, in the background. Default: false. */
+  readonly titles?: boolean | undefined;
+  /** What this host says to slash commands that only a host can carry out, by name: resume, rewind, fork, mcp. */
+  readonly hostHelp?: { readonly [command: string]: string | undefined } | undefined;
+  /** What the model is known to have read already; the session goes on with it, in place. Default: nothing. */
+  readonly readFileState?: ReadFileState | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly canUseTool: CanUseTool;
   /** Puts questions of the model to the user; without it the model is not offered to ask any. */

@@ -17,6 +17,11 @@ export interface ContextSources extends MemoryFacts {
   readonly readFileState: ReadFileState;
 }
 
+export interface Gathered {
+  readonly files: readonly MemoryFile[];
+  readonly gitText: string | undefined;
+}
+
 /** Gathers what the model is told beside the conversation (SPEC X2, X3). Git is looked at once, until its state changes. */
 export class SessionContext {
   readonly #sources: ContextSources;
@@ -54,18 +59,23 @@ export class SessionContext {
     this.#touched.add(path);
   }
 
-  /** Told before a prompt. `messages` is the conversation so far: what it shows of a memory file is not told again. */
-  async parts(signal: AbortSignal, messages: readonly SessionMessage[] = []): Promise<readonly ContextPart[]> {
-    const { clock } = this.#sources;
+  /** Looks at everything that is told before a prompt; what of it is news, {@link parts} says. */
+  async gather(signal: AbortSignal): Promise<Gathered> {
     const [memory, rules, gitText] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources), this.#gitText(signal)]);
-    this.#note(memory);
-    this.#rules = rules;
-    const always = rules.filter((rule) => rule.globs.length === 0).map((rule) => rule.file);
-    this.#base = new Set([...memory.files, ...always].map((file) => file.realPath));
+    this.#note(memory.problems, rules.problems);
+    this.#rules = rules.rules;
+    const always = rules.rules.filter((rule) => rule.globs.length === 0).map((rule) => rule.file);
+    const files = [...memory.files, ...always];
+    this.#base = new Set(files.map((file) => file.realPath));
+    return { files, gitText };
+  }
+
+  /** `messages` is the conversation so far: a memory file that it shows whole is not told again. */
+  parts({ files, gitText }: Gathered, messages: readonly SessionMessage[]): readonly ContextPart[] {
     return [
-      ...this.#asParts([...memory.files, ...always], messages),
+      ...this.#asParts(files, messages),
       ...(gitText === undefined ? [] : [{ name: 'git', text: gitText }]),
-      { name: 'date', text: `Today is ${new Date(clock.now()).toISOString().slice(0, 10)}.` },
+      { name: 'date', text: `Today is ${new Date(this.#sources.clock.now()).toISOString().slice(0, 10)}.` },
     ];
   }
 
@@ -76,7 +86,7 @@ export class SessionContext {
     const folders = touched.flatMap((path) => this.#foldersTo(path)).filter((folder) => !this.#loadedNestedMemoryPaths.has(folder));
     for (const folder of folders) this.#loadedNestedMemoryPaths.add(folder);
     const scan = await readMemory([...new Set(folders)].flatMap(memoryPathsOf), this.#sources, new Set(this.#base));
-    this.#note(scan);
+    this.#note(scan.problems);
     const rules = this.#rules.filter((rule) => touched.some((path) => isAbout(rule, path, this.#sources.cwd)));
     return this.#asParts([...scan.files, ...rules.map((rule) => rule.file)], messages);
   }
@@ -91,11 +101,11 @@ export class SessionContext {
   /** For `/memory`: everything that would be told now. */
   async memory(): Promise<MemoryScan> {
     const [memory, rules] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources)]);
-    return { files: [...memory.files, ...rules.map((rule) => rule.file)], problems: memory.problems };
+    return { files: [...memory.files, ...rules.rules.map((rule) => rule.file)], problems: [...memory.problems, ...rules.problems] };
   }
 
-  #note(scan: MemoryScan): void {
-    for (const problem of scan.problems) this.#problems.add(problem);
+  #note(...problems: readonly (readonly string[])[]): void {
+    for (const problem of problems.flat()) this.#problems.add(problem);
   }
 
   #asParts(files: readonly MemoryFile[], messages: readonly SessionMessage[]): ContextPart[] {

@@ -23,7 +23,7 @@ function imageTypeOf(bytes: Uint8Array): string | undefined {
   return text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP' ? 'image/webp' : undefined;
 }
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   // Blocks of a multiple of three bytes join without padding between them.
   for (let start = 0; start < bytes.length; start += 12_288) parts.push(btoa(String.fromCharCode(...bytes.subarray(start, start + 12_288))));

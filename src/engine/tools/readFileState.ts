@@ -94,6 +94,18 @@ export class ReadFileState {
     this.#entries.delete(key);
   }
 
+  /** Nothing counts as read any more. */
+  clear(): void {
+    this.#entries.clear();
+    this.#textLength = 0;
+  }
+
+  /** Takes over what another state knows, in place of its own. */
+  adopt(other: ReadFileState): void {
+    this.#entries = new Map(other.#entries);
+    this.#textLength = other.#textLength;
+  }
+
   /** Least recently used first. */
   list(): readonly { readonly path: string; readonly seen: SeenFile }[] {
     return [...this.#entries.values()].map((entry) => ({ path: entry.path, seen: entry }));

@@ -55,6 +55,8 @@ export interface LoadedTranscript {
   /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
   readonly allUserMessages: readonly PromptEntry[];
   readonly todos: readonly Todo[];
+  /** Ids of calls that the user was asked about and did not decide. */
+  readonly undecidedCalls: ReadonlySet<string>;
   /** What could not be read, for the user. */
   readonly notices: readonly string[];
 }
@@ -93,6 +95,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
     undoableRewind: undoableRewind(entries),
     allUserMessages: promptsOf(visible),
     todos: todosOf(visible),
+    undecidedCalls: undecidedCalls(entries),
     notices,
   };
 }
@@ -161,6 +164,15 @@ function promptsOf(branch: readonly TranscriptEntry[]): PromptEntry[] {
 function todosOf(branch: readonly TranscriptEntry[]): readonly Todo[] {
   const newest = branch.findLast(({ value }) => (value['toolUseResult'] as SDKUserMessage['tool_use_result'] | null)?.kind === 'todos');
   return (newest?.value['toolUseResult'] as { todos?: readonly Todo[] } | undefined)?.todos ?? [];
+}
+
+function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
+  const calls = new Set<string>();
+  for (const { value } of entries) {
+    if (value['type'] === 'permission-request') calls.add(String(value['toolUseId']));
+    if (value['type'] === 'permission-decision') calls.delete(String(value['toolUseId']));
+  }
+  return calls;
 }
 
 function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {

@@ -33,7 +33,7 @@ describe('SessionContext', () => {
       roots: [folder],
       trusted,
     });
-  const namesIn = async (context: SessionContext, signal: AbortSignal) => (await context.parts(signal)).map((part) => part.name);
+  const namesIn = async (context: SessionContext, signal: AbortSignal) => context.parts(await context.gather(signal), []).map((part) => part.name);
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'turnstone-context-'));

@@ -1,0 +1,66 @@
+import type { MemoryScan } from '../context/memoryFiles.ts';
+import type { Session } from '../session.ts';
+import { exportText } from './exportSession.ts';
+import { contextText, costText, effortText, modelText, permissionsText, thinkingText } from './sessionTexts.ts';
+import type { SlashCommandInfo } from './slashCommand.ts';
+
+/** What a command that is answered without a request may use. */
+export interface CommandDesk {
+  readonly session: Session;
+  /** Starts a new conversation; false when there was none yet. */
+  clear(): Promise<boolean>;
+  memory(): Promise<MemoryScan>;
+  commands(): Promise<readonly SlashCommandInfo[]>;
+  /** How this host does what only a host can do, by command name. */
+  readonly hostHelp: { readonly [command: string]: string | undefined };
+}
+
+export interface BuiltInCommand extends SlashCommandInfo {
+  readonly source: 'built-in';
+  /** Answers without a request. Left out by commands that ask the model. */
+  readonly answer?: ((args: string, desk: CommandDesk) => string | Promise<string>) | undefined;
+}
+
+const command = (name: string, description: string, rest: Partial<BuiltInCommand> = {}): BuiltInCommand => ({ name, description, source: 'built-in', ...rest });
+
+/** Only a host can do it: it shows a picker, or opens something. */
+const hostCommand = (name: string, description: string, otherwise: string): BuiltInCommand =>
+  command(name, description, { answer: (_args, { hostHelp }) => hostHelp[name] ?? otherwise });
+
+/** SPEC E6. `/compact` and `/init` are carried out by the session itself. */
+export const builtInCommands: readonly BuiltInCommand[] = [
+  command('clear', 'start a new conversation; the old one stays in the transcript and can be brought back', { answer: clearText }),
+  command('compact', 'replace old messages by a summary', { argumentHint: '[what to keep in view]' }),
+  command('model', 'show the model, or use another from the next request on', { argumentHint: '[name]', answer: (args, { session }) => modelText(args, session) }),
+  command('effort', 'how much the model shall put into its answers', { argumentHint: '[low|medium|high|max|auto]', answer: (args, { session }) => effortText(args, session) }),
+  command('thinking', 'whether and how long the model thinks', { argumentHint: '[off|auto|tokens|default]', answer: (args, { session }) => thinkingText(args, session) }),
+  command('cost', 'what this session has cost so far', { answer: (_args, { session }) => costText(session) }),
+  command('context', 'how full the context window is', { answer: (_args, { session }) => contextText(session) }),
+  hostCommand('resume', 'go on with an earlier session', 'In the editor: run “Turnstone: Open Session…” from the command palette. On the command line: start again with --resume and the session’s id, or with --continue for the last one.'),
+  hostCommand('rewind', 'go back to an earlier message', 'In the editor: run “Turnstone: Rewind…” from the command palette, or use the arrow on a message. On the command line: turnstone rewind. Nothing was changed.'),
+  hostCommand('fork', 'go on from here in a session of its own', 'This host can’t fork a session yet. Rewinding loses nothing either: what was said after the message stays in the transcript and can be brought back.'),
+  command('export', 'the conversation as text', { argumentHint: '[md|json]', answer: (args, { session }) => exportText(args.toLowerCase(), session) }),
+  command('permissions', 'show the permission mode, or use another', { argumentHint: '[default|acceptEdits|plan]', answer: (args, { session }) => permissionsText(args, session) }),
+  hostCommand('mcp', 'servers that bring tools of their own', 'No MCP servers are connected in this session.'),
+  command('init', 'have the model write a CLAUDE.md for this project'),
+  command('memory', 'which instruction files are read', { answer: memoryText }),
+  command('help', 'this list', { answer: helpText }),
+];
+
+async function clearText(_args: string, desk: CommandDesk): Promise<string> {
+  return (await desk.clear())
+    ? 'A new conversation begins here. The one before stays in the transcript: undo the rewind to bring it back. Files were not touched.'
+    : 'The conversation is empty already.';
+}
+
+async function memoryText(_args: string, desk: CommandDesk): Promise<string> {
+  const { files, problems } = await desk.memory();
+  const lines = files.map((file) => `${file.path} (${file.text.split('\n').length} lines)`);
+  const none = 'No instruction files are read here. Write a CLAUDE.md in the workspace, or ~/.claude/CLAUDE.md for all projects; /init has the model write one.';
+  return [...(lines.length > 0 ? ['Told to the model, in this order:', ...lines] : [none]), ...problems].join('\n');
+}
+
+async function helpText(_args: string, desk: CommandDesk): Promise<string> {
+  const lines = (await desk.commands()).map(({ name, argumentHint, description }) => `/${name}${argumentHint ? ` ${argumentHint}` : ''} — ${description}`);
+  return ['Commands:', ...lines, 'Mention a file or folder with @ to attach it: @src/cart.ts, @"my notes.md", @cart.ts#L3-9.'].join('\n');
+}

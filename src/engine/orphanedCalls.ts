@@ -1,0 +1,36 @@
+import { isBlock, toolUsesOf } from '../protocol/contentBlocks.ts';
+import type { ContentBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { SessionMessage } from '../protocol/messages.ts';
+
+/** Calls at the end of a conversation that were left when its process ended (SPEC E13). */
+export interface OrphanedCalls {
+  /** The one that the user was asked about and did not decide. */
+  readonly asked: ToolUseBlock;
+  /** It and what follows it in the same answer: never begun. */
+  readonly waiting: readonly ToolUseBlock[];
+  /** Calls before it without a result: they ran, and nobody knows how far. */
+  readonly interrupted: readonly ToolUseBlock[];
+}
+
+/** What can be offered once more. `undecided` holds ids of calls that were asked about without an answer. Pure. */
+export function orphanedCalls(messages: readonly SessionMessage[], undecided: ReadonlySet<string>): OrphanedCalls | undefined {
+  if (undecided.size === 0) return undefined;
+  const last = messages.findLast((message) => message.type === 'assistant');
+  if (last?.type !== 'assistant') return undefined;
+  const calls = messages.flatMap((message) => (message.type === 'assistant' && message.message.id === last.message.id ? toolUsesOf(message.message.content) : []));
+  const after = messages.slice(messages.lastIndexOf(last) + 1);
+  // Something was said after the calls: the conversation has gone on without them.
+  if (after.some((message) => message.type !== 'user' || !isOnlyResults(message.message.content))) return undefined;
+  const answered = new Set(messages.flatMap((message) => (message.type === 'user' ? answeredIn(message.message.content) : [])));
+  const open = calls.filter((call) => !answered.has(call.id));
+  const at = open.findIndex((call) => undecided.has(call.id));
+  return at < 0 ? undefined : { asked: open[at]!, waiting: open.slice(at), interrupted: open.slice(0, at) };
+}
+
+function isOnlyResults(content: string | readonly ContentBlock[]): boolean {
+  return typeof content !== 'string' && content.every((block) => isBlock(block, 'tool_result'));
+}
+
+function answeredIn(content: string | readonly ContentBlock[]): string[] {
+  return typeof content === 'string' ? [] : content.flatMap((block) => (isBlock(block, 'tool_result') ? [block.tool_use_id] : []));
+}

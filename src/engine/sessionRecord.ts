@@ -1,0 +1,161 @@
+import { deferred } from '../base/deferred.ts';
+import { errorText, isTurnstoneError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { isBlock } from '../protocol/contentBlocks.ts';
+import type { ConversationMessage, SDKMessage, SDKUserMessage, SessionMessage, ToolUseResult } from '../protocol/messages.ts';
+import type { CostTracker } from './cost/costTracker.ts';
+import { ErrorRing } from './errorRing.ts';
+import type { QueryEnd } from './query.ts';
+import type { SessionMessages } from './sessionMessages.ts';
+import type { TranscriptStore } from './transcript/transcriptStore.ts';
+import type { SessionChoices, Turn } from './turn.ts';
+
+/** Progress kept per tool call, in UTF-16 units: enough to see what happened, too little to bloat a transcript. */
+const keptProgress = 30_000;
+
+export interface RecordParts {
+  readonly store: TranscriptStore;
+  readonly cost: CostTracker;
+  readonly log: Log;
+  readonly say: SessionMessages;
+  readonly choices: SessionChoices;
+  /** The engine's own array, changed in place. */
+  readonly messages: SessionMessage[];
+  readonly includePartialMessages: boolean;
+  /** The model has read or changed this file. Absolute. */
+  readonly onTouched: (path: string) => void;
+}
+
+/** Keeps what happens in a turn, in memory and in the transcript (SPEC E4). One place, one order. */
+export class SessionRecord {
+  readonly errors = new ErrorRing();
+  readonly #parts: RecordParts;
+  /** Calls that the user is being asked about. */
+  readonly #asked = new Set<string>();
+  #closing = false;
+
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+  }
+
+  keep(message: ConversationMessage): void {
+    this.#parts.messages.push(message);
+    this.#parts.store.recordMessage(message);
+  }
+
+  /** What the next process restores. */
+  saveState(): void {
+    const { store, choices, cost } = this.#parts;
+    const { model, permissionMode, thinking, effort } = choices;
+    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), thinking, effort });
+  }
+
+  /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */
+  async flush(): Promise<string | undefined> {
+    try {
+      await this.#parts.store.flush();
+      return undefined;
+    } catch (thrown) {
+      if (!isTurnstoneError(thrown)) throw thrown;
+      this.errors.push(thrown.message);
+      return thrown.message;
+    }
+  }
+
+  /** The user is asked about a call; written down, so that it can be asked again if this process ends before the answer. */
+  asking(toolUseId: string, toolName: string): { decided(): void } {
+    this.#asked.add(toolUseId);
+    this.#parts.store.record({ type: 'permission-request', toolUseId, toolName });
+    return { decided: () => void this.#asked.delete(toolUseId) };
+  }
+
+  /** The session is about to end: a question that is still open stays open in the transcript. */
+  close(): void {
+    this.#closing = this.#asked.size > 0;
+  }
+
+  /** Passes on what a run yields, after it was kept. */
+  async *routeAll(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
+    try {
+      for (;;) {
+        const step = await run.next();
+        if (step.done) return step.value;
+        // Most of what comes are pieces of text: they wait for nothing.
+        const trouble = step.value.type === 'stream_event' ? this.#routeEvent(step.value.event.type, turn) : await this.#route(step.value, turn);
+        if (step.value.type !== 'stream_event' || this.#parts.includePartialMessages) yield step.value;
+        if (trouble) yield this.#parts.say.notice('error', trouble);
+      }
+    } catch (thrown) {
+      this.#parts.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
+      return { reason: 'failed', stopReason: null, error: `Something went wrong inside Turnstone: ${errorText(thrown)}. The conversation is saved.`, iterations: 0 };
+    } finally {
+      turn.controller.abort('the turn is over');
+      turn.messageSettled.resolve();
+      await run.return({ reason: 'interrupted', stopReason: null, iterations: 0 });
+    }
+  }
+
+  /** Returns a text for the user when the disk made trouble. */
+  async #route(message: SDKMessage, turn: Turn): Promise<string | undefined> {
+    switch (message.type) {
+      case 'assistant':
+        this.#parts.messages.push(message);
+        this.#parts.store.recordMessage(message, { holdUntil: turn.messageSettled.promise });
+        return undefined;
+      case 'user':
+        turn.messageSettled.resolve();
+        return this.#routeUser(message);
+      case 'stream_event':
+        return this.#routeEvent(message.event.type, turn);
+      case 'progress':
+        this.#recordProgress(message, turn);
+        return undefined;
+      case 'tombstone':
+        turn.messageSettled.resolve();
+        this.#withdraw(message.message_uuids);
+        return undefined;
+      case 'system':
+      case 'result':
+        return undefined;
+    }
+  }
+
+  async #routeUser(message: SDKUserMessage): Promise<string | undefined> {
+    // "Interrupted" would be the wrong answer to a question that is asked again at the next start.
+    if (this.#closing && typeof message.message.content !== 'string' && message.message.content.some((block) => isBlock(block, 'tool_result'))) return undefined;
+    this.keep(message);
+    const result = message.tool_use_result;
+    if (result) this.#noteResult(result);
+    return this.flush();
+  }
+
+  #noteResult(result: ToolUseResult): void {
+    if (result.kind === 'read') this.#parts.onTouched(result.path);
+    if (result.kind !== 'edit') return;
+    this.#parts.onTouched(result.change.path);
+    this.#parts.cost.addLines(result.change.linesAdded, result.change.linesRemoved);
+  }
+
+  #routeEvent(type: string, turn: Turn): undefined {
+    if (type === 'message_start') turn.messageSettled = deferred();
+    if (type !== 'message_stop') return;
+    turn.messageSettled.resolve();
+    this.saveState();
+  }
+
+  #recordProgress(message: Extract<SDKMessage, { type: 'progress' }>, turn: Turn): void {
+    const before = turn.progressLength.get(message.tool_use_id) ?? 0;
+    if (before >= keptProgress) return;
+    turn.progressLength.set(message.tool_use_id, before + message.data.text.length);
+    this.#parts.store.record({ type: 'progress', toolUseID: message.tool_use_id, data: message.data });
+  }
+
+  #withdraw(uuids: readonly string[]): void {
+    if (uuids.length === 0) return;
+    const { messages, store } = this.#parts;
+    const withdrawn = new Set(uuids);
+    const kept = messages.filter((message) => !withdrawn.has(message.uuid));
+    messages.splice(0, messages.length, ...kept);
+    store.record({ type: 'tombstone', messageUuids: [...uuids] });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Deferred } from '../base/deferred.ts';
+import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
+import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
+import type { SessionError } from './errorRing.ts';
+
+/** What lives for one turn (SPEC E1). */
+export interface Turn {
+  readonly controller: AbortController;
+  readonly startedAt: number;
+  readonly apiMsBefore: number;
+  readonly watermark: SessionError | undefined;
+  readonly permissionDenials: PermissionDenial[];
+  readonly progressLength: Map<string, number>;
+  /** Settles when the usage of the message that streams now is final; its lines wait for it. */
+  messageSettled: Deferred<void>;
+  /** Chosen by a command for its own turn. */
+  model?: string | undefined;
+  allowedTools: readonly string[];
+}
+
+/** What the user has chosen for a session; it survives a resume. */
+export interface SessionChoices {
+  model: string;
+  permissionMode: PermissionMode;
+  /** undefined: left to the model. */
+  thinking: ThinkingChoice | undefined;
+  effort: Effort | undefined;
+}
