@@ -32,6 +32,7 @@ export async function openSession({ resume, endpoint, canUseTool, log }: Session
     canUseTool,
     includePartialMessages: true,
     maxBudgetUsd: settings.maxBudgetUsd,
+    titles: settings.titles,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,
     ripgrepCandidates: ripgrepCandidates(),

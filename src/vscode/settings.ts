@@ -10,6 +10,8 @@ export interface Settings {
   readonly maxBudgetUsd: number | undefined;
   readonly baseUrl: string;
   readonly home: string;
+  /** Ask a small model for the title of a new session. */
+  readonly titles: boolean;
 }
 
 export function readSettings(): Settings {
@@ -23,6 +25,7 @@ export function readSettings(): Settings {
     maxBudgetUsd: budget > 0 ? budget : undefined,
     baseUrl: section.get<string>('baseUrl', '').trim(),
     home: section.get<string>('home', '').trim(),
+    titles: section.get<boolean>('titles', true),
   };
 }
 

@@ -84,5 +84,5 @@ export function undatedModel(id: string): string {
 
 /** For titles and the like: the small model of the same provider, else the model of the session. */
 export function smallModel(model: string): string {
-  return /^claude-/.test(model) ? resolveModel('haiku') : model;
+  return model.startsWith('claude-') ? resolveModel('haiku') : model;
 }

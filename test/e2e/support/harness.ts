@@ -131,6 +131,8 @@ async function startShared(): Promise<SharedHost> {
 function settingsFor({ baseUrl, settings, theme = 'dark' }: OpenOptions, home: string, host: Host): Readonly<Record<string, unknown>> {
   return {
     'turnstone.home': home,
+    // A request that no script expects; the tests of titles turn it on.
+    'turnstone.titles': false,
     ...(baseUrl === undefined ? {} : { 'turnstone.baseUrl': baseUrl }),
     'workbench.colorTheme': themeName(host.vscodeFolder, theme),
     ...settings,
