@@ -21,5 +21,6 @@ export function looksLikeFile(path: string): boolean {
 
 /** True when the file says nothing but what it imports. */
 export function onlyImports(text: string): boolean {
-  return text.trim() !== '' && text.split('\n').every((line) => line.trim() === '' || /^\s*@(?:\\ |[^\s`])+\s*$/.test(line));
+  const words = text.replaceAll('\\ ', '').split(/\s+/).filter(Boolean);
+  return words.length > 0 && words.every((word) => /^@[^`]/.test(word));
 }
