@@ -5,7 +5,6 @@ import { modelInfo } from './model/modelCatalog.ts';
 import { markForCache } from './model/promptCache.ts';
 import { reasoningFields } from './model/reasoning.ts';
 import { normalizeMessagesForAPI } from './normalizeMessages.ts';
-import { afterLastBoundary } from './compaction/compactBoundary.ts';
 import type { ModelRequest } from './ports.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -19,17 +18,21 @@ export interface RequestParts {
   readonly model: string;
   readonly system: readonly SystemBlock[];
   readonly tools: readonly Tool[];
+  /** As {@link ./compaction/pipeline.ts} prepared them. */
   readonly messages: readonly SessionMessage[];
   readonly maxTokens?: number | undefined;
   readonly reasoning?: ReasoningChoice | undefined;
+  /** Tokens that an answer may have at most, where that is not what the catalog says of the model. */
+  readonly maxOutput?: number | undefined;
+  /** Gives the same as {@link normalizeMessagesForAPI}, which is used without it. */
+  readonly normalize?: typeof normalizeMessagesForAPI | undefined;
 }
 
 /** The request's body. The same parts give the same bytes: fields and tools keep their order. */
 export function buildRequest(parts: RequestParts): ModelRequest {
   const info = modelInfo(parts.model);
-  const prepared = afterLastBoundary(parts.messages);
-  const messages = normalizeMessagesForAPI(prepared, parts.model);
-  const maxTokens = Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, info.maxOutput);
+  const messages = (parts.normalize ?? normalizeMessagesForAPI)(parts.messages, parts.model);
+  const maxTokens = Math.min(parts.maxTokens ?? DEFAULT_MAX_TOKENS, parts.maxOutput ?? info.maxOutput);
   const { max_tokens, ...reasoning } = reasoningFields({ model: parts.model, choice: parts.reasoning ?? {}, maxTokens, isLimited: parts.maxTokens !== undefined, messages });
   return {
     model: parts.model,

@@ -1,10 +1,11 @@
 import { isAborted } from '../base/errors.ts';
 import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
-import { buildRequest } from './buildRequest.ts';
+import type { TurnCompaction } from './compaction/turnCompaction.ts';
 import { EarlyCalls } from './earlyCalls.ts';
 import { failureMessage } from './model/failureMessage.ts';
 import { isApiFailure } from '../protocol/apiFailure.ts';
+import { isPromptTooLong } from './model/retryPolicy.ts';
 import { endsInToolUse, requestModel } from './model/requestModel.ts';
 import { notice } from './model/retryNews.ts';
 import type { ModelCall, ModelReply } from './model/requestModel.ts';
@@ -24,6 +25,8 @@ export interface QueryParams extends TurnLimits {
   readonly runner: ToolRunner;
   /** Read before each request: the user may choose anew while the turn runs. */
   readonly reasoning?: ReasoningChoice | undefined;
+  /** Keeps the conversation within the model's window. */
+  readonly compaction: TurnCompaction;
   /** For messages: "https://api.anthropic.com". */
   readonly endpointName: string;
   /** Notes that must reach the model before the next request: files changed outside. */
@@ -34,6 +37,8 @@ export interface QueryEnd {
   readonly reason: 'completed' | 'interrupted' | 'max_turns' | 'max_budget' | 'max_output_tokens' | 'failed';
   readonly stopReason: string | null;
   readonly error?: string | undefined;
+  /** What is said in place of the assistant's last text. */
+  readonly text?: string | undefined;
   readonly iterations: number;
 }
 
@@ -59,19 +64,26 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
   for (;;) {
     const end = (reason: QueryEnd['reason'], stopReason: string | null = null, error?: string): QueryEnd => ({ reason, stopReason, error, iterations: state.iteration });
     const notes = yield* yieldNotes(params);
-    const messages = [...state.messages, ...notes];
     const call = callOf(state, params);
+    const messages = yield* params.compaction.prepare([...state.messages, ...notes], call);
     const room = requestRoom({ ...params, call }, state, messages);
     if ('reason' in room) return end(room.reason, null, room.error);
 
     const early = new EarlyCalls(params.runner);
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => buildRequest({ model, system: params.system, tools: params.tools, messages, maxTokens: room.maxTokens, reasoning: params.reasoning }) });
+      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
+      if (isPromptTooLong(thrown)) {
+        const recovery = yield* params.compaction.recover(messages, thrown, call);
+        if ('error' in recovery) return end('failed', null, recovery.error);
+        state = { ...state, messages: recovery.messages };
+        continue;
+      }
       return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));
     }
+    params.compaction.replied();
     if (reply.model !== call.model) state = { ...state, fellBackFrom: call.model };
     if (canBeLonger(reply, state, params)) {
       early.discard();

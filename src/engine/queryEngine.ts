@@ -16,10 +16,9 @@ import { SessionContext } from './context/sessionContext.ts';
 import { systemPrompt } from './context/systemPrompt.ts';
 import type { EngineParts } from './engineParts.ts';
 import { checkBlocks } from './input/checkBlocks.ts';
-import { kindOfPrompt, processInput } from './input/processInput.ts';
+import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.ts';
 import type { ProcessedInput, Prompt, PromptKind } from './input/processInput.ts';
-import { modelInfo, resolveModel } from './model/modelCatalog.ts';
-import { contextTokens } from './model/tokens.ts';
+import { resolveModel } from './model/modelCatalog.ts';
 import { INTERRUPTED_RESULT } from './normalizeMessages.ts';
 import { orphanedCalls } from './orphanedCalls.ts';
 import type { OrphanedCalls } from './orphanedCalls.ts';
@@ -34,7 +33,7 @@ import { SessionRewind } from './sessionRewind.ts';
 import { firstWords, lastTodos } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
 import type { SessionChoices, Turn } from './turn.ts';
-import { turnParams, turnRunner } from './turnParams.ts';
+import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.ts';
 import type { TurnSession } from './turnParams.ts';
 import { turnResult } from './turnResult.ts';
 
@@ -61,17 +60,21 @@ export class QueryEngine implements Session {
 
   constructor(parts: EngineParts) {
     const { config, loaded } = parts;
-    this.#parts = parts;
+    // The messages live in `mutableMessages` alone: what a compaction drops there must not be held elsewhere.
+    this.#parts = { ...parts, loaded: loaded && { ...loaded, messages: [] } };
     this.sessionId = parts.sessionId;
     this.notices = parts.notices;
     this.#say = new SessionMessages(parts.sessionId, () => parts.clock.now());
     this.#mutableMessages = [...(loaded?.messages ?? [])];
     this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort };
-    this.#todos = lastTodos(this.#mutableMessages);
+    this.#todos = loaded?.todos ?? [];
     this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Set());
     this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
+    const system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
+    const compactor = compactorFor(parts, system);
     this.#record = new SessionRecord({
       ...parts,
+      compactor,
       log: config.log,
       say: this.#say,
       choices: this.#choices,
@@ -79,7 +82,7 @@ export class QueryEngine implements Session {
       includePartialMessages: config.includePartialMessages,
       onTouched: (path) => this.#context.touch(path),
     });
-    this.#rewind = new SessionRewind(parts, this.#mutableMessages);
+    this.#rewind = new SessionRewind(this.#parts, this.#mutableMessages);
     this.#title = new SessionTitle({
       ...parts,
       log: config.log,
@@ -90,11 +93,12 @@ export class QueryEngine implements Session {
       },
     });
     this.#session = {
-      parts,
+      parts: this.#parts,
+      compactor,
       choices: this.#choices,
       record: this.#record,
       context: this.#context,
-      system: systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name }),
+      system,
       messages: this.#mutableMessages,
       wakeRetry: new Set(),
       setTodos: (todos) => void (this.#todos = todos),
@@ -135,7 +139,7 @@ export class QueryEngine implements Session {
     return this.#parts.cost.summary();
   }
   get contextUse(): ContextUse {
-    return { used: contextTokens(this.#mutableMessages), window: modelInfo(this.model).contextWindow };
+    return this.#session.compactor.use(this.#mutableMessages, this.model);
   }
   get canUndoRewind(): boolean {
     return !this.isRunning && this.#rewind.canUndo;
@@ -149,11 +153,16 @@ export class QueryEngine implements Session {
     const turn = this.#beginTurn();
     try {
       const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
-      if (kind.kind === 'built-in' && kind.command.answer) yield* this.#answerLocally(kind.command.answer, kind.args, turn);
+      if (kind.kind === 'built-in' && kind.command.name === 'compact') yield* this.#finish(compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }), turn);
+      else if (kind.kind === 'built-in' && kind.command.answer) yield* this.#answerLocally(kind.command.answer, kind.args, turn);
       else yield* this.#answer({ prompt, kind, options }, turn);
     } finally {
       this.#endTurn(turn);
     }
+  }
+
+  compact(focus = ''): AsyncGenerator<SDKMessage, void, void> {
+    return this.submitMessage(`/compact ${focus}`);
   }
 
   async *continuePending(): AsyncGenerator<SDKMessage, void, void> {
@@ -283,7 +292,7 @@ export class QueryEngine implements Session {
     this.#turn = undefined;
   }
 
-  async *#answer({ prompt, kind, options }: Submission, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+  async *#answer({ prompt, kind, options }: { prompt: Prompt; kind: PromptKind; options: SubmitOptions }, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     const { history, config } = this.#parts;
     const checked = typeof prompt === 'string' ? { blocks: prompt, notices: [] } : checkBlocks(prompt);
     this.#passOverPending();
@@ -386,11 +395,3 @@ export class QueryEngine implements Session {
     return turnResult(end, { ...this.#parts, messages: this.#mutableMessages, turn, errors: this.#record.errors.since(turn.watermark) });
   }
 }
-
-interface Submission {
-  readonly prompt: Prompt;
-  readonly kind: PromptKind;
-  readonly options: SubmitOptions;
-}
-
-const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [], allowedTools: [] };

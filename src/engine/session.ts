@@ -22,6 +22,7 @@ export interface CostSummary {
 /** How full the context window is, in tokens. */
 export interface ContextUse {
   readonly used: number;
+  /** What can be used before old messages are summarised: the very figure that triggers it. */
   readonly window: number;
 }
 
@@ -59,6 +60,11 @@ export interface Session {
   continuePending(): AsyncGenerator<SDKMessage, void, void>;
   /** Slash commands, for completion: the built-in ones, then those of the project and of the user. */
   commands(): Promise<readonly SlashCommandInfo[]>;
+  /**
+   * Replaces old messages by a summary, for the model only; `focus` says what must not get lost. A turn of its own: yields
+   * the boundary and ends after exactly one `result`, which is no success when nothing was summarised.
+   */
+  compact(focus?: string): AsyncGenerator<SDKMessage, void, void>;
   /** Ends the running turn; what was streamed so far is kept. */
   interrupt(): void;
   /** Ends the waiting before a retry. */
@@ -123,6 +129,8 @@ export interface SessionConfig {
   readonly includePartialMessages: boolean;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** Window and output limit of a model, in tokens, where they are not what the catalog says. */
+  readonly modelLimits?: ((model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined) | undefined;
   /** Output tokens that one turn may use, all its requests together. */
   readonly maxOutputTokensPerTurn?: number | undefined;
   readonly retry?: RetryPreferences | undefined;

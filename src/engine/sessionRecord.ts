@@ -2,7 +2,8 @@ import { deferred } from '../base/deferred.ts';
 import { errorText, isTurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { isBlock } from '../protocol/contentBlocks.ts';
-import type { ConversationMessage, SDKMessage, SDKUserMessage, SessionMessage, ToolUseResult } from '../protocol/messages.ts';
+import type { ConversationMessage, SDKCompactBoundaryMessage, SDKMessage, SDKUserMessage, SessionMessage, ToolUseResult } from '../protocol/messages.ts';
+import type { Compactor } from './compaction/compactor.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import { ErrorRing } from './errorRing.ts';
 import type { QueryEnd } from './query.ts';
@@ -19,6 +20,7 @@ export interface RecordParts {
   readonly log: Log;
   readonly say: SessionMessages;
   readonly choices: SessionChoices;
+  readonly compactor: Compactor;
   /** The engine's own array, changed in place. */
   readonly messages: SessionMessage[];
   readonly includePartialMessages: boolean;
@@ -115,9 +117,20 @@ export class SessionRecord {
         this.#withdraw(message.message_uuids);
         return undefined;
       case 'system':
+        return message.subtype === 'compact_boundary' ? this.#compact(message, turn) : undefined;
       case 'result':
         return undefined;
     }
+  }
+
+  /** What stays is on disk before the line that says so, and that line before anything is let go of (SPEC E5). */
+  async #compact(boundary: SDKCompactBoundaryMessage, turn: Turn): Promise<string | undefined> {
+    turn.messageSettled.resolve();
+    const before = await this.flush();
+    this.#parts.store.recordMessage(boundary);
+    const after = await this.flush();
+    this.#parts.compactor.drop(this.#parts.messages, boundary);
+    return after ?? before;
   }
 
   async #routeUser(message: SDKUserMessage): Promise<string | undefined> {

@@ -1,11 +1,17 @@
-import type { SessionMessage, Todo } from '../protocol/messages.ts';
+import { isAborted } from '../base/errors.ts';
+import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import { buildRequest } from './buildRequest.ts';
 import { isAllowed } from './commands/allowedTools.ts';
+import type { CompactionOutcome } from './compaction/autocompact.ts';
+import { Compactor } from './compaction/compactor.ts';
+import { TurnCompaction } from './compaction/turnCompaction.ts';
 import { contextNote } from './context/contextNote.ts';
 import type { SessionContext } from './context/sessionContext.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import type { EngineParts } from './engineParts.ts';
-import { resolveModel } from './model/modelCatalog.ts';
-import type { QueryParams } from './query.ts';
+import { modelInfo, resolveModel } from './model/modelCatalog.ts';
+import { notice } from './model/retryNews.ts';
+import type { QueryEnd, QueryParams } from './query.ts';
 import type { ToolRunner } from './runTools.ts';
 import type { SessionRecord } from './sessionRecord.ts';
 import { toolRunner } from './sessionTools.ts';
@@ -18,6 +24,7 @@ export interface TurnSession {
   readonly choices: SessionChoices;
   readonly record: SessionRecord;
   readonly context: SessionContext;
+  readonly compactor: Compactor;
   readonly system: readonly SystemBlock[];
   readonly messages: readonly SessionMessage[];
   /** Called to end the waiting before a retry. */
@@ -52,32 +59,13 @@ export function turnRunner(session: TurnSession, turn: Turn): ToolRunner {
 
 /** The loop's parameters. What the user may choose while the turn runs is read anew for each request (SPEC M1, M3). */
 export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner): QueryParams {
-  const { parts, choices, context, messages, wakeRetry } = session;
-  const { config, files, documents, digest, clock, readFileState, cost } = parts;
+  const { parts, choices, context, messages } = session;
+  const { config, files, documents, digest, clock, readFileState } = parts;
   return {
     messages: [...messages],
     system: session.system,
     tools: parts.tools,
-    call: {
-      client: parts.client,
-      clock,
-      random: parts.random,
-      log: config.log,
-      cost,
-      sessionId: parts.sessionId,
-      signal: turn.controller.signal,
-      includePartialMessages: config.includePartialMessages,
-      retryNow: (wake) => {
-        wakeRetry.add(wake);
-        return { dispose: () => wakeRetry.delete(wake) };
-      },
-      fallbackModel: config.fallbackModel && resolveModel(config.fallbackModel),
-      get model() {
-        return turn.model ?? choices.model;
-      },
-      retry: config.retry,
-      repairs: parts.repairs,
-    },
+    call: turnCall(session, turn),
     runner,
     get reasoning() {
       return choices;
@@ -85,6 +73,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     maxTurns: config.maxTurns,
     maxBudgetUsd: config.maxBudgetUsd,
     maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
+    compaction: turnCompaction(session),
     endpointName: parts.endpointName,
     pendingNotes: async () => {
       const changed = await collectChangedFiles(readFileState, { files, documents, digest, clock });
@@ -92,4 +81,86 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
       return [...changed.map((note) => note.text), ...parts.backgroundShells.takeEndNotes(), ...(nested === undefined ? [] : [nested])];
     },
   };
+}
+
+/** How the requests of a turn are made, whatever they ask. */
+function turnCall({ parts, choices, wakeRetry }: TurnSession, turn: Turn): QueryParams['call'] {
+  const { config } = parts;
+  return {
+    client: parts.client,
+    clock: parts.clock,
+    random: parts.random,
+    log: config.log,
+    cost: parts.cost,
+    sessionId: parts.sessionId,
+    signal: turn.controller.signal,
+    includePartialMessages: config.includePartialMessages,
+    retryNow: (wake) => {
+      wakeRetry.add(wake);
+      return { dispose: () => wakeRetry.delete(wake) };
+    },
+    fallbackModel: config.fallbackModel && resolveModel(config.fallbackModel),
+    get model() {
+      return turn.model ?? choices.model;
+    },
+    retry: config.retry,
+    repairs: parts.repairs,
+  };
+}
+
+export function compactorFor(parts: EngineParts, system: readonly SystemBlock[]): Compactor {
+  const { sessionId, files, store, clock, readFileState, loaded, config } = parts;
+  return new Compactor({
+    sessionId,
+    files,
+    store,
+    clock,
+    readFileState,
+    limitsOf: (model) => config.modelLimits?.(model) ?? modelInfo(model),
+    collapses: loaded?.collapses ?? [],
+    fixed: [system, parts.tools.map(({ name, description, inputJsonSchema }) => [name, description, inputJsonSchema])],
+  });
+}
+
+/** A turn that summarises because the user asked for it. */
+export async function* compactNow(session: TurnSession, turn: Turn, { focus, init }: { readonly focus: string; readonly init: SDKMessage }): AsyncGenerator<SDKMessage, QueryEnd, void> {
+  const { compactor, messages, choices, parts } = session;
+  const before = compactor.use(messages, choices.model).used;
+  yield init;
+  try {
+    const outcome = yield* turnCompaction(session).now([...messages], focus.trim() || undefined, turnCall(session, turn));
+    if (outcome.kind === 'no-gain' || outcome.kind === 'failed') return { reason: 'failed', stopReason: null, error: whyNotCompacted(outcome), iterations: 0 };
+    const text = outcome.kind === 'nothing' ? nothingToSummarise : `Summarised: about ${before} tokens have become ${compactor.size(outcome.messages)}. Everything stays in the session; rewinding to an earlier message brings it back in full.`;
+    yield notice(parts, text);
+    return { reason: 'completed', stopReason: 'end_turn', text, iterations: 0 };
+  } catch (thrown) {
+    if (!isAborted(thrown)) throw thrown;
+    return { reason: 'interrupted', stopReason: null, iterations: 0 };
+  }
+}
+
+const nothingToSummarise = 'There is nothing to summarise yet: the last exchanges stay word for word, and nothing stands before them. Nothing was changed.';
+
+function whyNotCompacted(outcome: Extract<CompactionOutcome, { kind: 'no-gain' | 'failed' }>): string {
+  if (outcome.kind === 'no-gain') return 'A summary would not have made the conversation smaller. Nothing was changed.';
+  return `Summarising failed: ${outcome.why}. The conversation goes on in full; try again later.`;
+}
+
+/** Keeps the conversation of one turn within the window; its own requests begin like the turn's, for the cache. */
+export function turnCompaction({ parts, choices, compactor, system }: TurnSession): TurnCompaction {
+  return new TurnCompaction({
+    compactor,
+    maxBudgetUsd: parts.config.maxBudgetUsd,
+    requestFor: (messages, { model, maxTokens }) =>
+      buildRequest({
+        model,
+        system,
+        tools: parts.tools,
+        messages,
+        maxTokens,
+        reasoning: choices,
+        maxOutput: compactor.parts.limitsOf(model).maxOutput,
+        normalize: (prepared, forModel) => compactor.normalize(prepared, forModel),
+      }),
+  });
 }

@@ -30,7 +30,7 @@ export function turnResult(end: QueryEnd, { sessionId, clock, cost, messages, tu
     duration_ms: clock.now() - turn.startedAt,
     duration_api_ms: summary.apiDurationMs - turn.apiMsBefore,
     num_turns: end.iterations,
-    ...(verdict.subtype === 'success' && { result: lastText(messages) }),
+    ...(verdict.subtype === 'success' && { result: end.text ?? lastText(messages) }),
     total_cost_usd: summary.totalCostUsd,
     usage: cost.turnUsage(),
     modelUsage: summary.modelUsage,

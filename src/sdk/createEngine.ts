@@ -62,7 +62,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   const history = new FileHistory({ files, digest: nodeDigest, documents, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log });
-  const cost = new CostTracker((model) => modelInfo(model));
+  const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
   const shell = createNodeShell();
@@ -79,6 +79,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
       includePartialMessages: options.includePartialMessages ?? false,
       maxTurns: options.maxTurns,
       maxBudgetUsd: options.maxBudgetUsd,
+      modelLimits: options.modelLimits,
       maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
       retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
       bare: options.bare,

@@ -47,6 +47,8 @@ export interface EngineOptions {
   readonly includePartialMessages?: boolean | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** Window and output limit of a model, in tokens, where they are not what the catalog says: a gateway's, a model of your own. */
+  readonly modelLimits?: ((model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined) | undefined;
   /** Output tokens that one turn may use, all its requests together. */
   readonly maxOutputTokensPerTurn?: number | undefined;
   /** Nobody is there to look: rate limits and overload are waited out for ever. Default: false. */

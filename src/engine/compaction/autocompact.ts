@@ -24,7 +24,7 @@ export interface CompactionTools {
   readonly compactor: Compactor;
   readonly call: SummaryCall;
   /** A request over these messages, whose prefix is that of the turn's own requests: the server has it in its cache. */
-  readonly requestFor: (prepared: readonly SessionMessage[], maxTokens: number) => ModelRequest;
+  readonly requestFor: (prepared: readonly SessionMessage[], answer: { readonly model: string; readonly maxTokens?: number | undefined }) => ModelRequest;
 }
 
 export type CompactionOutcome =
@@ -99,7 +99,7 @@ async function* summarise(request: CompactionRequest, segment: Segment, tools: C
 
 function summariseWhole({ messages, focus }: CompactionRequest, maxTokens: number, tools: CompactionTools): AsyncGenerator<SDKMessage, SummaryOutcome, void> {
   const { messages: prepared } = tools.compactor.prepare(messages);
-  return askForSummary(tools.call, (retry) => tools.requestFor([...prepared, tools.compactor.note(summaryPrompt({ focus, retry }))], maxTokens));
+  return askForSummary(tools.call, (retry) => tools.requestFor([...prepared, tools.compactor.note(summaryPrompt({ focus, retry }))], { model: tools.call.model, maxTokens }));
 }
 
 interface BoundaryFacts {

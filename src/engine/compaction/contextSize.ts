@@ -5,7 +5,10 @@ import type { CollapseLine } from '../../protocol/transcript.ts';
 import { promptTokens } from '../model/tokens.ts';
 import { lastColdPoint } from './coldPoint.ts';
 
-/** Characters per token, see {@link ../model/tokens.ts}: errs towards too many tokens. */
+/**
+ * Characters per token. No tokenizer of current Claude models is public; English and code run at 3.5 to 4.5, logs and
+ * JSON lower, so this errs towards too many tokens.
+ */
 const charactersPerToken = 3.5;
 /** An image of the largest size that is not scaled down. Tokens. */
 const imageTokens = 1_600;

@@ -1,15 +1,16 @@
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import type { SDKMessage, SDKNoticeMessage, SessionMessage } from '../../protocol/messages.ts';
-import type { WireMessage } from '../model/promptCache.ts';
+import { affordableTokens } from '../cost/budget.ts';
+import type { ModelRequest } from '../ports.ts';
+import type { SummaryCall } from './askForSummary.ts';
 import { compact } from './autocompact.ts';
 import type { CompactionOutcome, CompactionRequest, CompactionTools } from './autocompact.ts';
 import type { Compactor } from './compactor.ts';
 import { chooseOutputs } from './dropOutputs.ts';
 import { promptTooLong, tooLongMessage } from './promptTooLong.ts';
 
-export interface TurnCompactionFacts extends CompactionTools {
-  /** False when the budget has no room for another request. */
-  readonly canAfford: (messages: readonly SessionMessage[]) => boolean;
+export interface TurnCompactionFacts extends Omit<CompactionTools, 'call'> {
+  readonly maxBudgetUsd: number | undefined;
 }
 
 export type Recovery = { readonly messages: readonly SessionMessage[] } | { readonly error: string };
@@ -39,20 +40,16 @@ export class TurnCompaction {
   }
 
   /** Before each request. Returns the messages to go on with: shorter ones after a compaction. Never throws but for an abort. */
-  async *prepare(messages: readonly SessionMessage[]): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
-    const shorter = this.#isDue(messages) ? yield* this.#compactByItself({ messages, trigger: 'auto' }) : messages;
+  async *prepare(messages: readonly SessionMessage[], call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const shorter = this.#isDue(messages, call) ? yield* this.#compactByItself({ messages, trigger: 'auto' }, call) : messages;
     const trouble = await this.#compactor.storeResults(shorter);
     if (trouble !== undefined) yield this.#notice('warning', trouble);
     return shorter;
   }
 
-  /** What the model sees of these messages. */
-  view(messages: readonly SessionMessage[]): readonly SessionMessage[] {
-    return this.#compactor.prepare(messages).messages;
-  }
-
-  normalize(prepared: readonly SessionMessage[], model: string): WireMessage[] {
-    return this.#compactor.normalize(prepared, model);
+  /** The request over these messages as the model is to see them. */
+  requestFor(messages: readonly SessionMessage[], answer: { readonly model: string; readonly maxTokens?: number | undefined }): ModelRequest {
+    return this.#facts.requestFor(this.#view(messages), answer);
   }
 
   /** The model has answered: what was learnt from refusals is over. */
@@ -62,8 +59,8 @@ export class TurnCompaction {
   }
 
   /** The user asked for it. */
-  async *now(messages: readonly SessionMessage[], focus: string | undefined): AsyncGenerator<SDKMessage, CompactionOutcome, void> {
-    const outcome = yield* compact({ messages, trigger: 'manual', focus }, this.#facts);
+  async *now(messages: readonly SessionMessage[], focus: string | undefined, call: SummaryCall): AsyncGenerator<SDKMessage, CompactionOutcome, void> {
+    const outcome = yield* compact({ messages, trigger: 'manual', focus }, { ...this.#facts, call });
     if (outcome.kind === 'compacted') this.#compactor.succeeded();
     return outcome;
   }
@@ -72,36 +69,36 @@ export class TurnCompaction {
    * The server refused the request as too long: leaves out the oldest tool output, then summarises in parts, then leaves
    * out the newest output too. Ends with an error for the user when that gains nothing.
    */
-  async *recover(messages: readonly SessionMessage[], failure: ApiFailure): AsyncGenerator<SDKMessage, Recovery, void> {
+  async *recover(messages: readonly SessionMessage[], failure: ApiFailure, call: SummaryCall): AsyncGenerator<SDKMessage, Recovery, void> {
     const told = promptTooLong(failure);
-    const { contextWindow } = this.#compactor.parts.limitsOf(this.#facts.call.model);
+    const { contextWindow } = this.#compactor.parts.limitsOf(call.model);
     const size = this.#compactor.size(messages);
     this.#scale = Math.max(1, (told?.actual ?? contextWindow * 1.1) / size);
-    const target = Math.min(this.#compactor.triggerOf(this.#facts.call.model), (told?.limit ?? contextWindow) * 0.9);
+    const target = Math.min(this.#compactor.triggerOf(call.model), (told?.limit ?? contextWindow) * 0.9);
     const error = tooLongMessage(told, contextWindow);
     if (++this.#recoveries > maxRecoveries) return { error };
     while (this.#withoutGain < maxWithoutGain) {
       const before = this.#size(messages);
-      const shorter = yield* this.#shorten(messages, target, this.#withoutGain > 0);
+      const shorter = yield* this.#shorten(messages, { target, hard: this.#withoutGain > 0 }, call);
       if (this.#size(shorter) <= before * noGain) return { messages: shorter };
       this.#withoutGain++;
     }
     return { error };
   }
 
-  async *#shorten(messages: readonly SessionMessage[], target: number, hard: boolean): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+  async *#shorten(messages: readonly SessionMessage[], { target, hard }: { readonly target: number; readonly hard: boolean }, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
     const excess = (this.#size(messages) - target) / this.#scale;
-    const outputs = chooseOutputs(messages, this.view(messages), { tokens: excess, newestToo: hard });
+    const outputs = chooseOutputs(messages, this.#view(messages), { tokens: excess, newestToo: hard });
     if (outputs) {
       this.#compactor.collapse({ kind: 'outputs', headUuid: messages[0]!.uuid, tailUuid: outputs.tailUuid, afterUuid: messages.at(-1)!.uuid });
       yield this.#notice('info', `The conversation no longer fits the model’s window. ${outputs.count === 1 ? 'One tool result is' : `${outputs.count} tool results are`} left out of what the model sees; in the session nothing is lost.`);
     }
-    if (this.#size(messages) <= target || hard || this.#compactor.isOpen || !this.#facts.canAfford(messages)) return messages;
-    return yield* this.#compactByItself({ messages, trigger: 'auto', inParts: true });
+    if (this.#size(messages) <= target || hard || this.#compactor.isOpen || !this.#canAfford(messages, call)) return messages;
+    return yield* this.#compactByItself({ messages, trigger: 'auto', inParts: true }, call);
   }
 
-  async *#compactByItself(request: CompactionRequest): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
-    const outcome = yield* compact(request, this.#facts);
+  async *#compactByItself(request: CompactionRequest, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const outcome = yield* compact(request, { ...this.#facts, call });
     switch (outcome.kind) {
       case 'compacted':
         this.#compactor.succeeded();
@@ -124,9 +121,18 @@ export class TurnCompaction {
     return this.#notice('warning', `${what} That has now happened too often in a row: this session is no longer summarised by itself. /compact tries again; a new session starts with an empty window.`);
   }
 
-  #isDue(messages: readonly SessionMessage[]): boolean {
+  #isDue(messages: readonly SessionMessage[], call: SummaryCall): boolean {
     if (this.#compactor.isOpen) return false;
-    return this.#size(messages) >= this.#compactor.triggerOf(this.#facts.call.model) && this.#facts.canAfford(messages);
+    return this.#size(messages) >= this.#compactor.triggerOf(call.model) && this.#canAfford(messages, call);
+  }
+
+  /** A budget that has no room for another answer has none for a summary. */
+  #canAfford(messages: readonly SessionMessage[], call: SummaryCall): boolean {
+    return affordableTokens({ maxBudgetUsd: this.#facts.maxBudgetUsd, call }, messages) !== 0;
+  }
+
+  #view(messages: readonly SessionMessage[]): readonly SessionMessage[] {
+    return this.#compactor.prepare(messages).messages;
   }
 
   #size(messages: readonly SessionMessage[]): number {

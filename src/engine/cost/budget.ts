@@ -1,5 +1,5 @@
 import type { SessionMessage } from '../../protocol/messages.ts';
-import { contextTokens } from '../model/tokens.ts';
+import { contextSize } from '../compaction/contextSize.ts';
 import type { CostTracker } from './costTracker.ts';
 import { costOf } from './pricing.ts';
 
@@ -20,7 +20,7 @@ export function affordableTokens(facts: BudgetFacts, messages: readonly SessionM
   if (facts.maxBudgetUsd === undefined) return undefined;
   const { model, cost, clock } = facts.call;
   const date = new Date(clock.now());
-  const prompt = contextTokens(messages);
+  const prompt = contextSize({ messages, prepared: messages, collapses: [], overhead: 0 });
   const promptCost = costOf({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: prompt }, model, date);
   const withOutput = costOf({ input_tokens: 0, output_tokens: 1_000, cache_creation_input_tokens: prompt }, model, date);
   const spent = cost.summary().totalCostUsd;

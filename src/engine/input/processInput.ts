@@ -29,6 +29,9 @@ export interface ProcessedInput {
   readonly allowedTools: readonly string[];
 }
 
+/** Of a prompt that we write ourselves. */
+export const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [], allowedTools: [] };
+
 /** An unknown `/word` is a prompt like any other. */
 export async function kindOfPrompt(prompt: Prompt, places: CommandPlaces): Promise<PromptKind> {
   const call = parseSlash(textOf(prompt));
