@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { Session } from '../../../src/sdk/index.ts';
+import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
+import type { SDKMessage } from '../../../src/protocol/messages.ts';
+import { EngineHarness, resultOf, runTurn } from '../../support/engineHarness.ts';
+import { message, redactedThinking, text, thinking, toolUse } from '../../support/scriptedMessage.ts';
+import { fault, turn } from '../../support/scriptedTurn.ts';
+import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
+
+/** One pixel. */
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const A = 'claude-opus-5-5';
+const B = 'claude-haiku-4-5';
+
+describe('requests that the server refused (SPEC Q5)', () => {
+  let harness: EngineHarness;
+
+  async function start(turns: readonly ScriptedTurn[]): Promise<Session> {
+    harness = await EngineHarness.start(turns);
+    await harness.write('logo.png', PNG);
+    await harness.write('photo.png', Buffer.concat([PNG, Buffer.from('x')]));
+    return harness.open({ model: A });
+  }
+
+  afterEach(() => harness.close());
+
+  function notices(messages: readonly SDKMessage[]): string[] {
+    return messages.flatMap((each) => (each.type === 'system' && each.subtype === 'notice' ? [each.text] : []));
+  }
+
+  function bodies(): string[] {
+    return harness.server.requests.map(({ raw }) => raw);
+  }
+
+  function assertNeverTwice(): void {
+    assert.equal(new Set(bodies()).size, bodies().length, 'no body was sent twice');
+  }
+
+  const readLogo = () => turn({ reply: () => message([toolUse('Read', { file_path: harness.path('logo.png') }, { id: 'r1' })]) });
+
+  it('O24: an image that was read and is refused becomes a note, once and for good; the error names it', async () => {
+    const session = await start([
+      readLogo(),
+      fault.status(400, { message: 'messages.2.content.0.tool_result.content.0.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes' }),
+      turn({ reply: message('I can’t see it.') }),
+      turn({ reply: message('Still not.') }),
+    ]);
+    const messages = await runTurn(session, 'look at the logo');
+    assert.equal(resultOf(messages).result, 'I can’t see it.');
+    assert.match(notices(messages).join(), /refused an image in .*logo\.png \(400: .*exceeds 5 MB.*\)\. The model gets a note in its place/);
+    await runTurn(session, 'and now?');
+    const [, refused, repaired, later] = bodies();
+    assert.match(refused!, /"type":"image"/);
+    for (const body of [repaired!, later!]) {
+      assert.doesNotMatch(body, /"type":"image"/);
+      assert.match(body, /An image in .*logo\.png was left out: the server refused it/);
+    }
+    assert.match(JSON.stringify(session.messages), /"type":"image"/, 'the conversation keeps it');
+    assertNeverTwice();
+    harness.server.assertClean();
+  });
+
+  it('O24: one of two pasted images is refused; the other stays', async () => {
+    const session = await start([fault.status(400, { message: 'messages.0.content.1.image.source.base64.data: Could not process image' }), turn({ reply: message('One of them.') })]);
+    const image = (data: Buffer): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: data.toString('base64') } });
+    const messages: SDKMessage[] = [];
+    for await (const each of session.submitMessage([{ type: 'text', text: 'compare' }, image(Buffer.concat([PNG, Buffer.from('broken')])), image(PNG)])) messages.push(each);
+    assert.equal(resultOf(messages).result, 'One of them.');
+    assert.match(notices(messages).join(), /an image in your message/);
+    assert.equal(bodies()[1]!.split('"type":"image"').length - 1, 1);
+    assert.ok(bodies()[1]!.includes(PNG.toString('base64')));
+    harness.server.assertClean();
+  });
+
+  it('O24: an error that names no place means the images sent last', async () => {
+    const session = await start([readLogo(), fault.status(400, { message: 'Could not process image' }), turn({ reply: message('ok') })]);
+    assert.equal(resultOf(await runTurn(session, 'look')).result, 'ok');
+    assert.doesNotMatch(bodies()[2]!, /"type":"image"/);
+    assertNeverTwice();
+  });
+
+  it('tries a repair once: the same complaint again is the end, and the next turn goes on', async () => {
+    const refusal = 'messages.2.content.0.tool_result.content.0: image is too strange';
+    const session = await start([readLogo(), fault.status(400, { message: refusal, times: 2 }), turn({ reply: message('fine') })]);
+    const result = resultOf(await runTurn(session, 'look'));
+    assert.match(result.errors[0]!, /refused the request \(400.*will not be sent again unchanged/);
+    assert.equal(bodies().length, 3);
+    assert.equal(resultOf(await runTurn(session, 'go on')).result, 'fine');
+    assertNeverTwice();
+  });
+
+  it('gives up at once where there is nothing to change', async () => {
+    const session = await start([fault.status(400, { message: 'tools.0.name: String should match pattern' })]);
+    assert.equal(resultOf(await runTurn(session, 'go')).is_error, true);
+    assert.equal(bodies().length, 1);
+  });
+
+  for (const complaint of ['messages.1.content.0: Invalid `signature` in `thinking` block', 'messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.']) {
+    it(`O23: leaves the thinking out after “${complaint.slice(0, 60)}…”, and only what was refused`, async () => {
+      const session = await start([
+        turn({ reply: message([thinking('first'), redactedThinking('xyz'), text('one')]) }),
+        fault.status(400, { message: complaint }),
+        turn({ reply: message([thinking('second'), text('two')]) }),
+        turn({ reply: message('three') }),
+      ]);
+      await runTurn(session, 'a');
+      const messages = await runTurn(session, 'b');
+      assert.equal(resultOf(messages).result, 'two');
+      assert.match(notices(messages).join(), /refused the model’s earlier thinking.*nothing was removed from the conversation/);
+      await runTurn(session, 'c');
+      assert.doesNotMatch(bodies()[2]!, /thinking"/);
+      assert.match(bodies()[3]!, /"thinking":"second"/);
+      assert.doesNotMatch(bodies()[3]!, /"thinking":"first"|redacted_thinking/);
+      assert.match(JSON.stringify(session.messages), /"thinking":"first"/);
+      assertNeverTwice();
+      harness.server.assertClean();
+    });
+  }
+
+  it('O23a: thinking comes back byte for byte, in its order, also after a resume', async () => {
+    const session = await start([
+      turn({ reply: () => message([thinking('hm', 'sig-1'), text('Looking.'), toolUse('Read', { file_path: harness.path('none.txt') }, { id: 'r1' }), thinking('hm again', 'sig-2'), redactedThinking('abc'), toolUse('Glob', { pattern: '*.none' }, { id: 'g1' })]) }),
+      turn({ reply: message([thinking('now I know', 'sig-3'), text('Done.')]) }),
+      turn({ reply: message('yes') }),
+    ]);
+    await runTurn(session, 'go');
+    await session.dispose();
+    await runTurn(await harness.open({ resume: session.sessionId, model: A }), 'sure?');
+    // The strict server compares every thinking block with what it had sent.
+    harness.server.assertClean();
+    const types = (harness.server.requests[2]!.body.messages[1]!.content as readonly { type: string }[]).map(({ type }) => type);
+    assert.deepEqual(types, ['thinking', 'text', 'tool_use', 'thinking', 'redacted_thinking', 'tool_use']);
+  });
+
+  it('O23b: a switch of models leaves the other’s thinking out, both ways, and the file keeps it', async () => {
+    const thoughtful = (name: string) => turn({ reply: () => message([thinking(`thought of ${name}`), toolUse('Glob', { pattern: '*.none' })]) });
+    const session = await start([thoughtful('A'), turn({ reply: message('a') }), thoughtful('B'), turn({ reply: message('b') }), turn({ reply: message('a again') })]);
+    await runTurn(session, 'one');
+    session.setModel(B);
+    await runTurn(session, 'two');
+    session.setModel(A);
+    assert.equal(resultOf(await runTurn(session, 'three')).result, 'a again');
+    const seen = bodies().map((body) => [/thought of A/.test(body), /thought of B/.test(body)]);
+    assert.deepEqual(seen, [[false, false], [true, false], [false, false], [false, true], [true, false]]);
+    const kept = JSON.stringify(await harness.transcript(session));
+    assert.ok(kept.includes('thought of A') && kept.includes('thought of B'));
+    harness.server.assertClean();
+  });
+
+  it('recovers by itself where a server knows none of the thinking', async () => {
+    const session = await start([turn({ reply: message([thinking('hm'), text('one')]) })]);
+    await runTurn(session, 'a');
+    await session.dispose();
+    const first = harness;
+    const second = await EngineHarness.start([turn({ reply: message('two', { id: 'msg_other' }) })]);
+    try {
+      const again = await first.open({ resume: session.sessionId, model: A, endpoint: { baseUrl: second.server.url, apiKey: async () => 'key', apiKeySource: 'test' } });
+      assert.equal(resultOf(await runTurn(again, 'b')).result, 'two');
+      assert.deepEqual(second.server.problems.map((problem) => /Invalid `signature`/.test(problem)), [true]);
+    } finally {
+      await second.close();
+    }
+  });
+});
