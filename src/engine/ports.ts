@@ -134,6 +134,53 @@ export interface Digest {
   sha256(bytes: Uint8Array): string;
 }
 
+/** A place in a file as people count: lines and characters from 1, characters in UTF-16 units. */
+export interface CodePosition {
+  readonly path: string;
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The end is not included. */
+export interface CodeRange extends CodePosition {
+  readonly endLine: number;
+  readonly endCharacter: number;
+}
+
+export interface CodeEdit extends CodeRange {
+  readonly newText: string;
+}
+
+export interface CodeSymbol {
+  readonly name: string;
+  /** "class", "function" … */
+  readonly kind: string;
+  /** 0 for what stands at the top. */
+  readonly depth: number;
+  readonly line: number;
+  readonly endLine: number;
+}
+
+export interface CodeDiagnostic extends CodePosition {
+  readonly severity: 'error' | 'warning' | 'information' | 'hint';
+  readonly message: string;
+  /** Who says so: "ts", "eslint". */
+  readonly source?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** What an editor knows of the code. Where a language has no services the answers are empty. */
+export interface LanguageServices {
+  /** Of one file, or of all that anything is known of. */
+  diagnostics(path: string | undefined, signal: AbortSignal): Promise<readonly CodeDiagnostic[]>;
+  definitions(at: CodePosition, signal: AbortSignal): Promise<readonly CodeRange[]>;
+  references(at: CodePosition, signal: AbortSignal): Promise<readonly CodeRange[]>;
+  /** In the order of the file, each before what it contains. */
+  symbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
+  /** Changes nothing: says what would be changed. Rejects with `invalid_input` when that cannot be renamed. */
+  rename(at: CodePosition, newName: string, signal: AbortSignal): Promise<readonly CodeEdit[]>;
+}
+
 /** Tells of changes made outside. */
 export interface FileWatch {
   onDidChange(listener: (path: string) => void): DisposableLike;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/abort.ts';
 import { errorText, isAborted, isTurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { mergeGenerators } from '../base/mergeGenerators.ts';
-import { resolvePath } from '../base/paths.ts';
+import { displayPath, resolvePath } from '../base/paths.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
@@ -101,7 +101,7 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
     const plan = await tool.plan(input.data, context);
     const answer = await decide(call, tool, plan, runner);
     if (answer.behavior !== 'allow') return refused(answer);
-    return { outcome: yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalText }, context), runner), rejected: false };
+    return { outcome: yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalTexts?.[0], finalTexts: answer.finalTexts }, context), runner), rejected: false };
   } catch (thrown) {
     if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
     if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
@@ -113,18 +113,28 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
 
 const interruptedText = 'The user interrupted before this was decided or finished.';
 
-async function decide(call: ToolUseBlock, tool: Tool, plan: ToolPlan<unknown>, runner: ToolRunner): Promise<PermissionAnswer> {
-  const paths = [...plan.paths, ...(plan.proposal ? [plan.proposal.targetPath] : [])];
+type Decision = { readonly behavior: 'allow'; readonly finalTexts?: readonly (string | undefined)[] } | Refusal;
+type Refusal = Exclude<PermissionAnswer, { behavior: 'allow' }>;
+
+async function decide(call: ToolUseBlock, tool: Tool, plan: ToolPlan<unknown>, runner: ToolRunner): Promise<Decision> {
+  const proposals = plan.proposals ?? (plan.proposal ? [plan.proposal] : []);
+  const paths = [...plan.paths, ...proposals.map((proposal) => proposal.targetPath)];
   const realPaths = await Promise.all(paths.map((path) => runner.context.files.realpath(resolvePath(runner.context.cwd, path))));
   const verdict = checkPermission({ mode: runner.permissionMode(), access: tool.access, realPaths, roots: runner.context.roots, ...runner.permissionFacts });
   if (verdict.behavior === 'allow') return { behavior: 'allow' };
-  const answer: PermissionAnswer =
-    verdict.behavior === 'deny'
-      ? { behavior: 'deny', reason: verdict.message }
-      : await raceAbort(
-          runner.canUseTool({ toolName: call.name, toolUseId: call.id, input: call.input, title: plan.title, reason: verdict.reason, proposal: plan.proposal }, runner.signal),
-          runner.signal,
-        );
+  if (verdict.behavior === 'deny') return decided(call, { behavior: 'deny', reason: verdict.message }, runner);
+  const finalTexts: (string | undefined)[] = [];
+  for (const [index, proposal] of (proposals.length > 0 ? proposals : [undefined]).entries()) {
+    const title = proposals.length > 1 ? `${displayPath(runner.context.cwd, proposal!.path)} (${index + 1} of ${proposals.length}): ${plan.title}` : plan.title;
+    const request = { toolName: call.name, toolUseId: call.id, input: call.input, title, reason: verdict.reason, proposal };
+    const answer = decided(call, await raceAbort(runner.canUseTool(request, runner.signal), runner.signal), runner);
+    if (answer.behavior !== 'allow') return answer;
+    finalTexts.push(answer.finalText);
+  }
+  return { behavior: 'allow', finalTexts };
+}
+
+function decided<Answer extends PermissionAnswer>(call: ToolUseBlock, answer: Answer, runner: ToolRunner): Answer {
   runner.onDecision(call, answer);
   return answer;
 }
@@ -138,7 +148,7 @@ async function* timed(run: AsyncGenerator<ToolProgress, ToolOutcome, void>, runn
   }
 }
 
-function refused(answer: Exclude<PermissionAnswer, { behavior: 'allow' }>): FinishedCall {
+function refused(answer: Refusal): FinishedCall {
   if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
   const because = answer.reason?.trim();
   return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };

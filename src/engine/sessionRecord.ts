@@ -144,9 +144,11 @@ export class SessionRecord {
 
   #noteResult(result: ToolUseResult): void {
     if (result.kind === 'read') this.#parts.onTouched(result.path);
-    if (result.kind !== 'edit') return;
-    this.#parts.onTouched(result.change.path);
-    this.#parts.cost.addLines(result.change.linesAdded, result.change.linesRemoved);
+    const changes = result.kind === 'edit' ? [result.change] : result.kind === 'edits' ? result.changes : [];
+    for (const { path, linesAdded, linesRemoved } of changes) {
+      this.#parts.onTouched(path);
+      this.#parts.cost.addLines(linesAdded, linesRemoved);
+    }
   }
 
   #routeEvent(type: string, turn: Turn): undefined {

@@ -36,6 +36,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       setPermissionMode: session.setPermissionMode,
       setTodos: session.setTodos,
       askUser: parts.askUser,
+      languageServices: parts.languageServices,
     },
     permissionMode: session.permissionMode,
     permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },

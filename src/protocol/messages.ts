@@ -178,6 +178,8 @@ export type ToolProgress =
 /** What a finished tool call has for the view. */
 export type ToolUseResult =
   | { readonly kind: 'edit'; readonly change: FileChange }
+  /** One call that changed several files. */
+  | { readonly kind: 'edits'; readonly changes: readonly FileChange[] }
   | { readonly kind: 'shell'; readonly output: string; readonly exitCode: number | null; readonly interrupted: boolean; readonly durationMs: number }
   | { readonly kind: 'read'; readonly path: string; readonly lineCount: number }
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }

@@ -66,7 +66,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
   const shell = createNodeShell();
-  const { askUser } = options;
+  const { askUser, languageServices } = options;
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
   return new QueryEngine({
     config: {
@@ -99,13 +99,14 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     shell,
     backgroundShells: new BackgroundShells(shell),
     askUser,
+    languageServices,
     search: createRipgrepSearch(options.ripgrepCandidates),
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
     random: options.random ?? Math.random,
     environment,
-    tools: toolsFor({ askUser }),
+    tools: toolsFor({ askUser, languageServices }),
     store,
     history,
     cost,

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/abort.ts';
 import type { Log } from '../base/log.ts';
-import type { Documents } from '../engine/ports.ts';
+import type { Documents, LanguageServices } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { ReadFileState } from '../engine/tools/readFileState.ts';
@@ -61,6 +61,8 @@ export interface EngineOptions {
   readonly dataRoot?: string | undefined;
   /** Open editors with unsaved text; default: none. */
   readonly documents?: Documents | undefined;
+  /** What the editor knows of the code; without it the tools that ask for it are not offered. */
+  readonly languageServices?: LanguageServices | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
   readonly log?: Log | undefined;

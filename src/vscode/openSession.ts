@@ -5,6 +5,7 @@ import type { CanUseTool } from '../protocol/permissions.ts';
 import type { EngineOptions, Session } from '../sdk/index.ts';
 import { editorDocuments } from './editorDocuments.ts';
 import type { ChosenEndpoint } from './endpoint.ts';
+import { languageServices } from './languageServices.ts';
 import { loadSdk } from './loadSdk.ts';
 import { ripgrepCandidates } from './ripgrepCandidates.ts';
 import { readSettings } from './settings.ts';
@@ -35,6 +36,7 @@ export async function openSession({ resume, endpoint, canUseTool, log }: Session
     titles: settings.titles,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,
+    languageServices,
     ripgrepCandidates: ripgrepCandidates(),
     log,
   };

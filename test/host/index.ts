@@ -8,6 +8,7 @@ const testFiles = [
   () => import('./smoke.test.ts'),
   () => import('./contributions.test.ts'),
   () => import('./editorDocuments.test.ts'),
+  () => import('./languageServices.test.ts'),
   () => import('./proposalReview.test.ts'),
 ];
 

@@ -21,6 +21,15 @@ export function describeTool(name: string, input: unknown): ToolDescription {
     case 'Edit':
     case 'MultiEdit':
       return fileTitle(name, field('file_path'));
+    case 'Symbols':
+      return fileTitle(name, field('file_path'));
+    case 'Diagnostics':
+      return fileTitle(name, field('path'));
+    case 'Definition':
+    case 'References':
+      return { title: placeTitle(field('symbol'), field('file_path')) || name };
+    case 'Rename':
+      return { title: placeTitle([field('symbol'), field('new_name')].filter(Boolean).join(' → '), field('file_path')) || name };
     case 'NotebookEdit':
       return fileTitle(name, field('notebook_path'));
     case 'Bash':
@@ -50,6 +59,10 @@ export function describeTool(name: string, input: unknown): ToolDescription {
 
 function fileTitle(name: string, path: string): ToolDescription {
   return path ? { title: oneLine(path), path } : { title: name };
+}
+
+function placeTitle(what: string, path: string): string {
+  return oneLine([what, path].filter(Boolean).join(' in '));
 }
 
 function searchTitle(pattern: string, path: string): string {

@@ -17,6 +17,7 @@ export interface FileBefore {
   readonly file: LocatedFile;
   /** undefined when it does not exist. */
   readonly text: string | undefined;
+  readonly hash: string | undefined;
   readonly encoding: TextEncoding;
 }
 
@@ -29,16 +30,17 @@ const byteOrderMark = '\ufeff';
 
 /**
  * Looks at a file that is to be changed. Throws, with what to do, when it is no text, or when the model does not know
- * what it holds now. A file that is missing or empty needs no reading: nothing can be lost.
+ * what it holds now. A file that is missing or empty needs no reading: nothing can be lost. `mustBeRead: false` is for
+ * changes that do not come out of the model's memory.
  */
-export async function readBeforeChange(file: LocatedFile, context: ToolContext): Promise<FileBefore> {
+export async function readBeforeChange(file: LocatedFile, context: ToolContext, options: { readonly mustBeRead?: boolean } = {}): Promise<FileBefore> {
   const content = await readCurrentContent(file.openPath, context);
-  if (content.kind === 'absent') return { file, text: undefined, encoding: utf8 };
+  if (content.kind === 'absent') return { file, text: undefined, hash: undefined, encoding: utf8 };
   if (content.kind === 'folder') throw new TurnstoneError('invalid_input', `${file.shown} is a folder, not a file.`);
   if (content.kind === 'other') throw new TurnstoneError('invalid_input', `${file.shown} is a device or a pipe, not a file.`);
   if (content.kind === 'binary') throw notTextError(file.shown, content.bytes);
-  if (content.text !== '') requireFresh(file, content.hash, context);
-  return { file, text: content.text, encoding: content.encoding };
+  if (content.text !== '' && options.mustBeRead !== false) requireFresh(file, content.hash, context);
+  return { file, text: content.text, hash: content.hash, encoding: content.encoding };
 }
 
 /** Makes the plan of a change. Throws when nothing would change, or when the file's encoding cannot hold the text. */
@@ -58,7 +60,7 @@ export function planFileChange(before: FileBefore, after: string): ToolPlan<File
 export async function* runFileChange(state: FileChangeState, finalText: string | undefined, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void> {
   const { proposal, before } = state;
   const accepted = acceptedText(proposal, finalText);
-  if (await hasChanged(before, context)) {
+  if (await changedSincePlan(before, context)) {
     return failure(`${before.file.shown} changed while this proposal waited. Nothing was written. Read it again, then make the change to what it holds now.`);
   }
   throwIfAborted(context.signal);
@@ -98,7 +100,8 @@ function acceptedText(proposal: Proposal, finalText: string | undefined): string
   return isMixed ? withLineEndingsOf(proposal.after, withLineFeeds(finalText)) : finalText;
 }
 
-async function hasChanged(before: FileBefore, context: ToolContext): Promise<boolean> {
+/** Whether the file is no longer what a proposal was made from. */
+export async function changedSincePlan(before: FileBefore, context: ToolContext): Promise<boolean> {
   if ((await context.files.realpath(before.file.path)) !== before.file.targetPath) return true;
   const openPath = context.documents.unsavedText(before.file.path) === undefined ? before.file.targetPath : before.file.path;
   const now = await readCurrentContent(openPath, context);

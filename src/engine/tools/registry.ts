@@ -1,6 +1,8 @@
 import { askUserTool } from './askUserTool.ts';
 import { bashOutputTool } from './bashOutputTool.ts';
 import { bashTool } from './bashTool.ts';
+import { definitionTool } from './definitionTool.ts';
+import { diagnosticsTool } from './diagnosticsTool.ts';
 import { editTool } from './editTool.ts';
 import { exitPlanModeTool } from './exitPlanModeTool.ts';
 import { globTool } from './globTool.ts';
@@ -9,6 +11,9 @@ import { killShellTool } from './killShellTool.ts';
 import { multiEditTool } from './multiEditTool.ts';
 import { notebookEditTool } from './notebookEditTool.ts';
 import { readTool } from './readTool.ts';
+import { referencesTool } from './referencesTool.ts';
+import { renameTool } from './renameTool.ts';
+import { symbolsTool } from './symbolsTool.ts';
 import { todoWriteTool } from './todoWriteTool.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { writeTool } from './writeTool.ts';
@@ -28,6 +33,11 @@ export const builtInTools: readonly Tool[] = [
   todoWriteTool,
   exitPlanModeTool,
   askUserTool,
+  diagnosticsTool,
+  definitionTool,
+  referencesTool,
+  symbolsTool,
+  renameTool,
 ];
 
 /** The tools that can work with what there is. */

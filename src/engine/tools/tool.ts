@@ -5,7 +5,7 @@ import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
 import type { PermissionMode } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
-import type { Digest, Documents, FileSystem, Search, Shell } from '../ports.ts';
+import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell } from '../ports.ts';
 import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
 
@@ -17,6 +17,8 @@ export interface ToolPlan<State> {
   readonly paths: readonly string[];
   /** Set by tools that write one file's text; reviewed by the user, who may change it. */
   readonly proposal?: Proposal | undefined;
+  /** Set, in place of `proposal`, by tools that write several files: each is reviewed, and one that is rejected rejects all. */
+  readonly proposals?: readonly Proposal[] | undefined;
   /** Whatever `run` needs of what `plan` found out. */
   readonly state: State;
 }
@@ -51,6 +53,8 @@ export interface ToolContext {
   readonly setPermissionMode: (mode: PermissionMode) => void;
   /** Undefined where nobody can be asked. */
   readonly askUser?: AskUser | undefined;
+  /** Of an editor; undefined where there is none. */
+  readonly languageServices?: LanguageServices | undefined;
   setTodos(todos: readonly Todo[]): void;
 }
 
@@ -69,6 +73,8 @@ export interface ToolCall<Input, State> {
   readonly plan: ToolPlan<State>;
   /** The right side of the review as the user left it; equals the proposal where nothing was changed. */
   readonly finalText?: string | undefined;
+  /** The same for each of several proposals. */
+  readonly finalTexts?: readonly (string | undefined)[] | undefined;
 }
 
 export interface ToolDefinition<Schema extends z.ZodType, State> {
@@ -79,7 +85,7 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
   readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
   /** Part of the context without which the tool is not offered. */
-  readonly needs?: 'askUser' | undefined;
+  readonly needs?: 'askUser' | 'languageServices' | undefined;
   /** May run beside others of its kind. Only for `read`. */
   readonly concurrencySafe: boolean;
   /** Pure of side effects. Throws a TurnstoneError whose `modelMessage` becomes an error result. */

@@ -20,6 +20,11 @@ describe('builtInTools', () => {
       ['TodoWrite', 'own', 'todos'],
       ['ExitPlanMode', 'consent', 'plan'],
       ['AskUser', 'own', 'questions'],
+      ['Diagnostics', 'read', 'path'],
+      ['Definition', 'read', 'file_path line symbol character'],
+      ['References', 'read', 'file_path line symbol character'],
+      ['Symbols', 'read', 'file_path'],
+      ['Rename', 'edit', 'file_path line symbol character new_name'],
     ]);
   });
 
@@ -56,12 +61,15 @@ describe('describeTool', () => {
     assert.deepEqual(describeTool('KillShell', { shell_id: 'bash_1' }), { title: 'bash_1' });
     assert.deepEqual(describeTool('ExitPlanMode', { plan: '# Rename it\n\n1. x' }), { title: 'Rename it …' });
     assert.deepEqual(describeTool('AskUser', { questions: [{ question: 'Which one?' }] }), { title: 'Which one?' });
+    assert.deepEqual(describeTool('Symbols', { file_path: 'a.ts' }), { title: 'a.ts', path: 'a.ts' });
+    assert.deepEqual(describeTool('References', { file_path: 'a.ts', symbol: 'total' }), { title: 'total in a.ts' });
+    assert.deepEqual(describeTool('Rename', { file_path: 'a.ts', symbol: 'total', new_name: 'sum' }), { title: 'total → sum in a.ts' });
     assert.deepEqual(describeTool('TodoWrite', { todos: [1, 2] }), { title: '2 steps' });
   });
 
   it('bears input that is not complete or not right', () => {
     for (const input of [undefined, null, {}, { file_path: 3 }, { command: [] }, 'text']) {
-      for (const name of ['Read', 'MultiEdit', 'NotebookEdit', 'Bash', 'BashOutput', 'Grep', 'TodoWrite', 'ExitPlanMode', 'AskUser', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
+      for (const name of ['Read', 'MultiEdit', 'NotebookEdit', 'Bash', 'BashOutput', 'Grep', 'TodoWrite', 'ExitPlanMode', 'AskUser', 'Diagnostics', 'Definition', 'Rename', 'Unknown']) assert.deepEqual(describeTool(name, input), { title: name });
     }
   });
 });
