@@ -30,8 +30,9 @@ import type { ContextUse, CostSummary, PendingPermission, Session, SubmitOptions
 import { SessionMessages } from './sessionMessages.ts';
 import { SessionRecord } from './sessionRecord.ts';
 import { SessionRewind } from './sessionRewind.ts';
-import { firstWords, lastTodos } from './sessionText.ts';
+import { firstWords } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
+import { applyCommand } from './turn.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.ts';
 import type { TurnSession } from './turnParams.ts';
@@ -234,12 +235,12 @@ export class QueryEngine implements Session {
 
   rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
     this.#refuseWhileRunning();
-    return this.#rewind.rewind(messageId, choice).finally(() => this.#wentBack());
+    return this.#rewind.rewind(messageId, choice).then((outcome) => this.#wentBack(outcome));
   }
 
   undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
     this.#refuseWhileRunning();
-    return this.#rewind.undo(choice).finally(() => this.#wentBack());
+    return this.#rewind.undo(choice).then((outcome) => this.#wentBack(outcome));
   }
 
   async dispose(): Promise<void> {
@@ -254,9 +255,10 @@ export class QueryEngine implements Session {
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
   }
 
-  #wentBack(): void {
-    this.#todos = lastTodos(this.#mutableMessages);
+  #wentBack<Outcome>(outcome: Outcome): Outcome {
+    this.#todos = this.#rewind.todos;
     this.#orphaned = undefined;
+    return outcome;
   }
 
   /** Written down at once, so that the choice survives; an empty session leaves no file behind. */
@@ -301,14 +303,13 @@ export class QueryEngine implements Session {
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#record.keep(message);
     history.startMessage(message.uuid);
+    if (kind.kind === 'custom') applyCommand(kind.command, turn);
     const runner = turnRunner(this.#session, turn);
     const [saved, gathered, input] = await Promise.all([
       config.bare ? undefined : this.#record.flush(),
       this.#context.gather(turn.controller.signal),
       options.isMeta ? nothingBeside : this.#process(prompt, kind, runner),
     ]);
-    turn.allowedTools = input.allowedTools;
-    turn.model = input.model && resolveModel(input.model);
     this.#keepMeta(input.blocks);
     for (const path of input.paths) this.#context.touch(path);
     const note = contextNote(this.#context.parts(gathered, this.#mutableMessages), this.#mutableMessages);
@@ -360,8 +361,7 @@ export class QueryEngine implements Session {
   }
 
   async #clear(): Promise<boolean> {
-    if (!(await this.#rewind.clear())) return false;
-    this.#wentBack();
+    if (!this.#wentBack(await this.#rewind.clear())) return false;
     this.#title.reset();
     this.#parts.readFileState.clear();
     this.#context.invalidateGit();

@@ -1,6 +1,6 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
-import type { SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import type { SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
 import type { RewindLine } from '../protocol/transcript.ts';
 import type { EngineParts } from './engineParts.ts';
@@ -18,6 +18,7 @@ export class SessionRewind {
   /** On the active branch, oldest first. */
   #prompts: PromptEntry[];
   #lastRewind: RewindLine | undefined;
+  #todos: readonly Todo[] = [];
 
   constructor(parts: EngineParts, messages: SessionMessage[]) {
     this.#parts = parts;
@@ -39,6 +40,11 @@ export class SessionRewind {
 
   get canUndo(): boolean {
     return this.#lastRewind !== undefined;
+  }
+
+  /** As they stood where the last rewind went. */
+  get todos(): readonly Todo[] {
+    return this.#todos;
   }
 
   /** Of the active branch. */
@@ -93,6 +99,7 @@ export class SessionRewind {
     const loaded = await loadTranscript(files, store.path);
     this.#messages.splice(0, this.#messages.length, ...loaded.messages);
     this.#prompts = [...loaded.allUserMessages];
+    this.#todos = loaded.todos;
     this.#lastRewind = line;
     // What the model has read of these files belongs to the conversation that was cut.
     if (line.scope !== 'files') for (const file of line.files) readFileState.forget(file.path);

@@ -1,5 +1,5 @@
 import { textOf } from '../protocol/contentBlocks.ts';
-import type { SessionMessage, Todo } from '../protocol/messages.ts';
+import type { SessionMessage } from '../protocol/messages.ts';
 
 /** The text of the last API message, all its blocks together. */
 export function lastText(messages: readonly SessionMessage[]): string {
@@ -14,9 +14,4 @@ export function firstWords(messages: readonly SessionMessage[]): string {
   const first = messages.find((message) => message.type === 'user' && !message.isMeta);
   const text = first?.type === 'user' ? textOf(first.message.content).replace(/\s+/g, ' ').trim() : '';
   return text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text || 'New session';
-}
-
-export function lastTodos(messages: readonly SessionMessage[]): readonly Todo[] {
-  const last = messages.findLast((message) => message.type === 'user' && message.tool_use_result?.kind === 'todos');
-  return last?.type === 'user' && last.tool_use_result?.kind === 'todos' ? last.tool_use_result.todos : [];
 }

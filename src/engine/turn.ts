@@ -2,6 +2,7 @@ import type { Deferred } from '../base/deferred.ts';
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { SessionError } from './errorRing.ts';
+import { resolveModel } from './model/modelCatalog.ts';
 
 /** What lives for one turn (SPEC E1). */
 export interface Turn {
@@ -16,6 +17,12 @@ export interface Turn {
   /** Chosen by a command for its own turn. */
   model?: string | undefined;
   allowedTools: readonly string[];
+}
+
+/** What a custom command chooses for its own turn. */
+export function applyCommand({ model, allowedTools }: { readonly model?: string | undefined; readonly allowedTools: readonly string[] }, turn: Turn): void {
+  turn.model = model && resolveModel(model);
+  turn.allowedTools = allowedTools;
 }
 
 /** What the user has chosen for a session; it survives a resume. */

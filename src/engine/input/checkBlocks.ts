@@ -61,7 +61,10 @@ function check(block: ContentBlock, data: string): ContentBlock | string {
 
 function decode(data: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    const text = atob(data);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes;
   } catch {
     // The caller says that it is no base64.
     return undefined;

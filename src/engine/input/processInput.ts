@@ -19,18 +19,16 @@ export type PromptKind =
   | { readonly kind: 'built-in'; readonly command: BuiltInCommand; readonly args: string }
   | { readonly kind: 'custom'; readonly command: CustomCommand; readonly args: string };
 
-/** What goes with a prompt to the model, and what its turn does differently. */
+/** What goes with a prompt to the model. */
 export interface ProcessedInput {
   /** Told after the prompt, as a message of our own. */
   readonly blocks: readonly ContentBlock[];
   readonly paths: readonly string[];
   readonly notices: readonly string[];
-  readonly model?: string | undefined;
-  readonly allowedTools: readonly string[];
 }
 
 /** Of a prompt that we write ourselves. */
-export const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [], allowedTools: [] };
+export const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [] };
 
 /** An unknown `/word` is a prompt like any other. */
 export async function kindOfPrompt(prompt: Prompt, places: CommandPlaces): Promise<PromptKind> {
@@ -54,7 +52,7 @@ export interface InputFacts extends Omit<AttachFacts, 'isTyped'> {
 /** Mentions, a command's text, the output of its command lines (SPEC E6). Never throws for what is on the disk. */
 export async function processInput(prompt: Prompt, kind: PromptKind, facts: InputFacts): Promise<ProcessedInput> {
   const typed = await attachMentions(textOf(prompt), { ...facts, isTyped: true });
-  if (kind.kind === 'prompt') return { ...typed, notices: [...(kind.trouble ? [kind.trouble] : []), ...typed.notices], allowedTools: [] };
+  if (kind.kind === 'prompt') return { ...typed, notices: [...(kind.trouble ? [kind.trouble] : []), ...typed.notices] };
   const isCustom = kind.kind === 'custom';
   const text = isCustom ? await commandText(kind.command, kind.args, facts) : initPrompt;
   const named = isCustom ? await attachMentions(kind.command.body, { ...facts, isTyped: kind.command.source === 'user' }) : { blocks: [], paths: [], notices: [] };
@@ -63,8 +61,6 @@ export async function processInput(prompt: Prompt, kind: PromptKind, facts: Inpu
     blocks: [block, ...named.blocks, ...typed.blocks],
     paths: [...typed.paths, ...named.paths],
     notices: [...typed.notices, ...named.notices],
-    model: isCustom ? kind.command.model : undefined,
-    allowedTools: isCustom ? kind.command.allowedTools : [],
   };
 }
 

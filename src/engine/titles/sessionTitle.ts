@@ -82,7 +82,7 @@ export class SessionTitle {
       model,
       max_tokens: maxTokens,
       system: [{ type: 'text', text: instructions }],
-      messages: [{ role: 'user', content: [{ type: 'text', text: `Title for a session that begins with:\n\n${cutText(prompt, longestPrompt)}` }] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: cutText(prompt, longestPrompt) }] }],
     };
     const assembler = new MessageAssembler();
     const texts: string[] = [];

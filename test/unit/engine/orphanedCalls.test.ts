@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { copyFile, stat } from 'node:fs/promises';
+import type { SDKMessage } from '../../../src/protocol/messages.ts';
+import type { Session } from '../../../src/sdk/index.ts';
+import { EngineHarness, resultOf, runTurn, toolResults } from '../../support/engineHarness.ts';
+import { message, text, toolUse } from '../../support/scriptedMessage.ts';
+import { turn } from '../../support/scriptedTurn.ts';
+
+describe('A question that was open when the session ended', () => {
+  let harness: EngineHarness;
+  let crashed: string;
+
+  afterEach(() => harness.close());
+
+  /** Leaves a session whose process ended while the user was being asked about the second of three calls. */
+  async function leaveOpen(): Promise<void> {
+    harness = await EngineHarness.start(
+      [
+        turn({
+          reply: () =>
+            message([
+              text('Three things.'),
+              toolUse('Read', { file_path: harness.path('a.ts') }, { id: 'r1' }),
+              toolUse('Write', { file_path: harness.path('b.ts'), content: 'b\n' }, { id: 'w1' }),
+              toolUse('Write', { file_path: harness.path('c.ts'), content: 'c\n' }, { id: 'w2' }),
+            ]),
+        }),
+        turn({ reply: message('Thanks.'), times: 3 }),
+      ],
+      { files: { 'a.ts': 'a\n' } },
+    );
+    const session = await harness.open();
+    crashed = `${session.transcriptPath}.crashed.jsonl`;
+    // What the file holds at that moment is what a killed process leaves behind.
+    harness.answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await copyFile(session.transcriptPath, crashed);
+      session.interrupt();
+      return { behavior: 'deny' };
+    };
+    await runTurn(session, 'do it');
+    await session.dispose();
+    await copyFile(crashed, session.transcriptPath);
+    harness.requests.length = 0;
+    harness.answer = () => ({ behavior: 'allow' });
+    crashed = session.sessionId;
+  }
+  const drain = async (run: AsyncGenerator<SDKMessage>): Promise<SDKMessage[]> => {
+    const messages: SDKMessage[] = [];
+    for await (const each of run) messages.push(each);
+    return messages;
+  };
+  const resume = (): Promise<Session> => harness.open({ resume: crashed });
+
+  it('is asked once more, with its proposal, and the turn goes on from the answer', async () => {
+    await leaveOpen();
+    const session = await resume();
+    assert.deepEqual(session.pendingPermission, { toolName: 'Write', toolUseId: 'w1', input: { file_path: harness.path('b.ts'), content: 'b\n' } });
+    const messages = await drain(session.continuePending());
+    assert.deepEqual(harness.requests.map((request) => [request.toolUseId, request.proposal?.after]), [['w1', 'b\n'], ['w2', 'c\n']]);
+    assert.equal(await harness.read('b.ts'), 'b\n');
+    assert.equal(resultOf(messages).result, 'Thanks.');
+    const results = toolResults(harness.server.requests[1]!.body);
+    assert.deepEqual(Object.keys(results), ['r1', 'w1', 'w2']);
+    assert.match(results['r1']!, /1\ta/);
+    assert.equal(session.pendingPermission, undefined);
+    await assert.rejects(drain(session.continuePending()), /No question is waiting/);
+    // What was written belongs to the prompt that asked for it.
+    const [target] = session.rewindTargets();
+    await session.rewind(target!.messageId, { scope: 'both', skip: [], overwrite: [] });
+    await assert.rejects(stat(harness.path('b.ts')));
+    harness.server.assertClean();
+  });
+
+  it('counts as not decided when the user goes on with something else, and stays so', async () => {
+    await leaveOpen();
+    const session = await resume();
+    await runTurn(session, '/cost');
+    assert.ok(session.pendingPermission);
+    await runTurn(session, 'never mind');
+    const results = toolResults(harness.server.requests[1]!.body);
+    assert.match(results['w1']!, /^Not decided/);
+    assert.match(results['w2']!, /^Not decided/);
+    assert.equal(harness.requests.length, 0);
+    await session.dispose();
+    const again = await resume();
+    assert.equal(again.pendingPermission, undefined);
+    await runTurn(again, 'and then');
+    assert.match(toolResults(harness.server.requests[2]!.body)['w1']!, /^Not decided/);
+    harness.server.assertClean();
+  });
+
+  it('can be interrupted again while it is asked', async () => {
+    await leaveOpen();
+    const session = await resume();
+    harness.answer = async () => {
+      session.interrupt();
+      return new Promise(() => {});
+    };
+    assert.match(resultOf(await drain(session.continuePending())).errors[0]!, /^Interrupted/);
+    assert.equal(resultOf(await runTurn(session, 'next')).result, 'Thanks.');
+    harness.server.assertClean();
+  });
+
+  it('stays open when the session is closed in an orderly way, but not when the user pressed Esc', async () => {
+    harness = await EngineHarness.start([turn({ reply: () => message([toolUse('Write', { file_path: harness.path('b.ts'), content: 'b\n' }, { id: 'w1' })]), times: 2 })]);
+    for (const end of ['close', 'esc'] as const) {
+      const session = await harness.open();
+      let asked: () => void = () => {};
+      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      harness.answer = () => {
+        asked();
+        return new Promise(() => {});
+      };
+      const running = runTurn(session, 'write');
+      await isAsked;
+      if (end === 'esc') session.interrupt();
+      if (end === 'esc') await running;
+      await session.dispose();
+      await running;
+      const again = await harness.open({ resume: session.sessionId });
+      assert.equal(again.pendingPermission?.toolUseId, end === 'close' ? 'w1' : undefined, end);
+    }
+  });
+
+  it('is not one where a decision stands, or the conversation went on', async () => {
+    await leaveOpen();
+    const first = await resume();
+    assert.ok(first.pendingPermission);
+    await first.rewind(first.rewindTargets()[0]!.messageId, { scope: 'conversation', skip: [], overwrite: [] });
+    assert.equal(first.pendingPermission, undefined);
+  });
+});
