@@ -36,7 +36,7 @@ export type CompactionOutcome =
 
 /** Share of the trigger that has to stand before the preserved segment, for a request to be worth its cost. */
 const worthSummarising = 0.1;
-/** What a compaction has to leave, at most, of what there was. */
+/** What a compaction has to leave, at most, of what there was; the user's own need only make it smaller. */
 const gain = 0.9;
 
 /**
@@ -47,7 +47,9 @@ export async function* compact(request: CompactionRequest, tools: CompactionTool
   const { compactor, call } = tools;
   const { messages } = request;
   const trigger = compactor.triggerOf(call.model);
-  const segment = choosePreserved(messages, preservedTokens(trigger));
+  // Who asks for it wants most of it summarised, however small the conversation is beside the window.
+  const room = request.trigger === 'auto' ? Infinity : Math.floor(estimateMessages(compactor.prepare(messages).messages) / 4);
+  const segment = choosePreserved(messages, Math.min(preservedTokens(trigger), room));
   const saved = segment ? compressible(messages, segment, compactor) : 0;
   if (!segment || saved <= (request.trigger === 'auto' ? trigger * worthSummarising : 0)) return { kind: 'nothing' };
   const before = compactor.size(messages);
@@ -57,7 +59,7 @@ export async function* compact(request: CompactionRequest, tools: CompactionTool
   const boundary = boundaryOf(request, segment, { text: summary.text, preTokens: before, sessionId: compactor.parts.sessionId });
   const shorter = applyBoundary(messages, boundary);
   const after = compactor.size(shorter);
-  if (after > before * gain) return { kind: 'no-gain' };
+  if (after >= before * (request.trigger === 'auto' ? gain : 1)) return { kind: 'no-gain' };
   yield boundary;
   const text = reattachedNote({ before: messages, after: shorter, readFileState: compactor.parts.readFileState, budget: Math.max(0, Math.min(20_000, (trigger - after) / 3)) });
   if (text === undefined) return { kind: 'compacted', messages: shorter };
