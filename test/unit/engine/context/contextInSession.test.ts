@@ -84,6 +84,20 @@ describe('Context in a session', () => {
     assert.doesNotMatch(told(untrusted), /name="git"/);
   });
 
+  it('obeys the project’s rules after a compaction: they are told again, once', async () => {
+    await start([done, done, turn({ reply: message('Summary: two turns.') }), done], { 'CLAUDE.md': 'Always say please.' });
+    const session = await harness.open();
+    await runTurn(session, `one ${'word '.repeat(3_000)}`);
+    await runTurn(session, 'two');
+    await runTurn(session, '/compact');
+    assert.ok(session.messages.some((each) => each.type === 'system'), 'nothing was compacted');
+    await runTurn(session, 'three');
+    const sent = JSON.stringify(harness.server.requests.at(-1)!.body.messages);
+    assert.doesNotMatch(sent, /word word/);
+    assert.equal(count(sent, 'Always say please.'), 1);
+    harness.server.assertClean();
+  });
+
   it('costs no cache when it is quit and resumed: all that was sent is the beginning of what is sent next', async () => {
     const work = [1, 2, 3, 4, 5].flatMap((n) => [turn({ reply: () => message([thinking(`t${n}`), text('Reading.'), toolUse('Read', { file_path: harness.path('src/a.ts') })]) }), done]);
     await start([...work, done], { 'CLAUDE.md': 'Be brief.', 'src/CLAUDE.md': 'In src.', 'src/a.ts': 'a\n' }, { simulateCache: true });
