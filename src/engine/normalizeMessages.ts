@@ -8,10 +8,8 @@ import type { WireMessage } from './model/promptCache.ts';
 export const INTERRUPTED_RESULT = 'Interrupted before it finished. Nothing is known about its result.';
 
 interface Draft {
-  role: 'user' | 'assistant';
-  content: ContentBlock[];
-  /** The model that wrote it; undefined for the user. */
-  model: string | undefined;
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlock[];
 }
 
 /**
@@ -19,41 +17,64 @@ interface Draft {
  * always gives the same bytes: nothing here depends on what comes after a message, save the pairing of tool calls.
  */
 export function normalizeMessagesForAPI(messages: readonly SessionMessage[], model: string): WireMessage[] {
-  const drafts = merge(messages.filter(isSendable));
+  const drafts = mergeDrafts(answersOf(messages.filter(isSendable)).map((answer) => withOwnThinking(answer, model)));
   const paired = pairToolCalls(drafts);
-  const cleaned = paired.map((draft) => clean(draft, model)).filter((draft) => draft.content.length > 0);
+  const cleaned = paired.map(clean).filter((draft) => draft.content.length > 0);
   const alternating = mergeDrafts(cleaned);
-  if (alternating[0]?.role === 'assistant') alternating.unshift({ role: 'user', content: [{ type: 'text', text: '(earlier conversation left out)' }], model: undefined });
-  return alternating.map(({ role, content }) => ({ role, content }));
+  if (alternating[0]?.role === 'assistant') alternating.unshift({ role: 'user', content: [{ type: 'text', text: '(earlier conversation left out)' }] });
+  return alternating;
 }
 
 function isSendable(message: SessionMessage): message is ConversationMessage {
   return message.type === 'user' || (message.type === 'assistant' && !message.isApiErrorMessage);
 }
 
-function merge(messages: readonly ConversationMessage[]): Draft[] {
-  return mergeDrafts(
-    messages.map((message) => ({
-      role: message.message.role,
-      content: blocksOf(message.message.content),
-      model: message.type === 'assistant' ? message.message.model : undefined,
-    })),
-  );
+interface Answer extends Draft {
+  /** The API message it came in and the model that wrote it; undefined for the user. */
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+}
+
+/** The blocks of one API message, which come as messages of their own, put together again. */
+function answersOf(messages: readonly ConversationMessage[]): Answer[] {
+  const answers: Answer[] = [];
+  for (const { type, message } of messages) {
+    const last = answers.at(-1);
+    const content = blocksOf(message.content);
+    if (type === 'assistant' && last?.id === message.id) last.content.push(...content);
+    else answers.push({ role: message.role, content, id: type === 'assistant' ? message.id : undefined, model: type === 'assistant' ? message.model : undefined });
+  }
+  return answers;
 }
 
 function blocksOf(content: string | readonly ContentBlock[]): ContentBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : [...content];
 }
 
-/** Neighbours of one role become one message; assistant blocks of different models stay told apart. */
+/**
+ * Thinking is for the model that thought it, and the API refuses it at the end of a message. Decided for each answer by
+ * itself: what follows later, after a pause for example, must not bring it back.
+ */
+function withOwnThinking(answer: Answer, model: string): Draft {
+  const { role, content } = answer;
+  if (role === 'user') return { role, content };
+  if (undatedModel(answer.model ?? '') !== undatedModel(model)) return { role, content: content.filter((block) => !isThinking(block)) };
+  const signed = content.filter((block) => !isBlock(block, 'thinking') || block.signature !== '');
+  return { role, content: withoutThinkingAtEnd(signed) };
+}
+
+function withoutThinkingAtEnd(content: ContentBlock[]): ContentBlock[] {
+  const end = content.findLastIndex((block) => !isThinking(block) && !isBlankText(block));
+  return content.filter((block, index) => index <= end || !isThinking(block));
+}
+
+/** Neighbours of one role become one message. */
 function mergeDrafts(drafts: readonly Draft[]): Draft[] {
   const merged: Draft[] = [];
   for (const draft of drafts) {
     const last = merged.at(-1);
-    if (last?.role !== draft.role) merged.push({ ...draft, content: [...draft.content] });
-    else if (last.model === draft.model) last.content.push(...draft.content);
-    // Thinking was judged by its own model in `clean`; before that, two models must not be lumped together.
-    else last.content.push(...withoutThinking(draft.content));
+    if (last?.role === draft.role) last.content.push(...draft.content);
+    else merged.push({ role: draft.role, content: [...draft.content] });
   }
   return merged;
 }
@@ -74,7 +95,7 @@ function pairToolCalls(drafts: readonly Draft[]): Draft[] {
     if (calls.length === 0) continue;
     const next = drafts[i + 1]?.role === 'user' ? drafts[i + 1]!.content : [];
     const results = calls.map((call) => next.find((block): block is ToolResultBlock => isBlock(block, 'tool_result') && block.tool_use_id === call.id) ?? missingResult(call.id));
-    answered.push({ role: 'user', model: undefined, content: [...results, ...next.filter((block) => !isBlock(block, 'tool_result'))] });
+    answered.push({ role: 'user', content: [...results, ...next.filter((block) => !isBlock(block, 'tool_result'))] });
   }
   return answered;
 }
@@ -83,19 +104,10 @@ function missingResult(toolUseId: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: toolUseId, content: INTERRUPTED_RESULT, is_error: true };
 }
 
-function clean(draft: Draft, model: string): Draft {
-  let content = draft.content.filter((block) => !isBlankText(block));
-  if (draft.role === 'assistant') {
-    if (undatedModel(draft.model ?? '') !== undatedModel(model)) content = withoutThinking(content);
-    content = content.filter((block) => !isBlock(block, 'thinking') || block.signature !== '');
-    // The API refuses an assistant message that ends in thinking.
-    while (content.length > 0 && isThinking(content.at(-1)!)) content.pop();
-  }
-  return { ...draft, content: content.map(cleanResult) };
-}
-
-function withoutThinking(content: readonly ContentBlock[]): ContentBlock[] {
-  return content.filter((block) => !isThinking(block));
+function clean({ role, content }: Draft): Draft {
+  // A call that is left out because its id came before may have been all that stood behind some thinking.
+  const kept = role === 'assistant' ? withoutThinkingAtEnd(content) : content;
+  return { role, content: kept.filter((block) => !isBlankText(block)).map(cleanResult) };
 }
 
 function isThinking(block: ContentBlock): boolean {

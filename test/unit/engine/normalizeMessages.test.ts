@@ -64,7 +64,7 @@ describe('normalizeMessagesForAPI', () => {
   });
 
   it('keeps thinking of the same model and leaves out that of another, and that which stands last', () => {
-    const history = [user('a'), assistant(thinking('one'), 'other-model'), assistant(text('b'), 'other-model'), user('c'), assistant(thinking('two')), assistant(text('d')), user('e'), assistant(thinking('three'))];
+    const history = [user('a'), assistant(thinking('one'), 'other-model'), assistant(text('b'), 'other-model'), user('c'), assistant(thinking('two'), MODEL, 'msg_two'), assistant(text('d'), MODEL, 'msg_two'), user('e'), assistant(thinking('three'))];
     assert.deepEqual(wire(history), [
       { role: 'user', content: [text('a')] },
       { role: 'assistant', content: [text('b')] },
@@ -72,6 +72,13 @@ describe('normalizeMessagesForAPI', () => {
       { role: 'assistant', content: [thinking('two'), text('d')] },
       { role: 'user', content: [text('e')] },
     ]);
+  });
+
+  it('judges thinking by the answer it came in: a pause does not bring it back, two models in a row keep their own', () => {
+    const paused = [user('a'), assistant(thinking('last'), MODEL, 'msg_p'), assistant(thinking('new'), MODEL, 'msg_q'), assistant(text('b'), MODEL, 'msg_q')];
+    assert.deepEqual(wire(paused)[1]!.content, [thinking('new'), text('b')]);
+    const relay = [user('a'), assistant(thinking('other'), 'other-model', 'msg_p'), assistant(text('b'), 'other-model', 'msg_p'), assistant(thinking('own'), MODEL, 'msg_q'), assistant(text('c'), MODEL, 'msg_q')];
+    assert.deepEqual(wire(relay)[1]!.content, [text('b'), thinking('own'), text('c')]);
   });
 
   it('never modifies the originals', () => {
