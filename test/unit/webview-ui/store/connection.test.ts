@@ -21,7 +21,7 @@ class FakeWindow {
   }
 }
 
-function connect(saved: unknown = undefined) {
+function connect(saved?: unknown) {
   const target = new FakeWindow();
   const api = { postMessage: () => {}, getState: () => saved, setState: () => {} };
   return { target, panel: connectToHost(api, target as unknown as Window) };
