@@ -81,7 +81,7 @@ export class QueryEngine implements Session {
       choices: this.#choices,
       messages: this.#mutableMessages,
       includePartialMessages: config.includePartialMessages,
-      onTouched: (path) => this.#context.touch(path),
+      onTouched: (path, how) => this.#context.touch(path, how),
     });
     this.#rewind = new SessionRewind(this.#parts, this.#mutableMessages);
     this.#title = new SessionTitle({

@@ -25,7 +25,7 @@ export interface RecordParts {
   readonly messages: SessionMessage[];
   readonly includePartialMessages: boolean;
   /** The model has read or changed this file. Absolute. */
-  readonly onTouched: (path: string) => void;
+  readonly onTouched: (path: string, how: 'read' | 'edit') => void;
 }
 
 /** Keeps what happens in a turn, in memory and in the transcript (SPEC E4). One place, one order. */
@@ -143,10 +143,10 @@ export class SessionRecord {
   }
 
   #noteResult(result: ToolUseResult): void {
-    if (result.kind === 'read') this.#parts.onTouched(result.path);
+    if (result.kind === 'read') this.#parts.onTouched(result.path, 'read');
     const changes = result.kind === 'edit' ? [result.change] : result.kind === 'edits' ? result.changes : [];
     for (const { path, linesAdded, linesRemoved } of changes) {
-      this.#parts.onTouched(path);
+      this.#parts.onTouched(path, 'edit');
       this.#parts.cost.addLines(linesAdded, linesRemoved);
     }
   }

@@ -78,7 +78,8 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     pendingNotes: async () => {
       const changed = await collectChangedFiles(readFileState, { files, documents, digest, clock });
       const nested = contextNote(await context.nestedParts(messages), messages);
-      return [...changed.map((note) => note.text), ...parts.backgroundShells.takeEndNotes(), ...(nested === undefined ? [] : [nested])];
+      const problems = await context.newProblems(turn.controller.signal);
+      return [...changed.map((note) => note.text), ...parts.backgroundShells.takeEndNotes(), ...[problems, nested].filter((note) => note !== undefined)];
     },
   };
 }

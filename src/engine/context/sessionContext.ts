@@ -1,19 +1,21 @@
 import { isInside, parentPath } from '../../base/paths.ts';
-import { systemErrorCode } from '../../base/errors.ts';
+import { errorText, systemErrorCode } from '../../base/errors.ts';
 import type { SessionMessage } from '../../protocol/messages.ts';
-import type { Git } from '../ports.ts';
+import type { Git, LanguageServices } from '../ports.ts';
 import type { ReadFileState } from '../tools/readFileState.ts';
 import type { ContextPart } from './contextNote.ts';
 import { gitContext } from './gitContext.ts';
 import { gitMarks, isGitState } from './gitMarks.ts';
 import { memoryFiles, memoryPathsOf, readMemory } from './memoryFiles.ts';
 import type { MemoryFacts, MemoryFile, MemoryScan } from './memoryFiles.ts';
+import { NewProblems } from './newProblems.ts';
 import { isAbout, readRules } from './rules.ts';
 import type { Rule } from './rules.ts';
 import { shownWhole } from './shownWhole.ts';
 
 export interface ContextSources extends MemoryFacts {
   readonly git: Git;
+  readonly languageServices?: LanguageServices | undefined;
   readonly readFileState: ReadFileState;
 }
 
@@ -35,8 +37,11 @@ export class SessionContext {
   #base: ReadonlySet<string> = new Set();
   #rules: readonly Rule[] = [];
 
+  readonly #newProblems: NewProblems;
+
   constructor(sources: ContextSources) {
     this.#sources = sources;
+    this.#newProblems = new NewProblems(sources.languageServices, sources.cwd);
   }
 
   beginTurn(): void {
@@ -55,13 +60,24 @@ export class SessionContext {
   }
 
   /** The model has to do with this file: memory files that lie on the way to it count from now on. Absolute. */
-  touch(path: string): void {
+  touch(path: string, how: 'read' | 'edit' = 'read'): void {
     this.#touched.add(path);
+    if (how === 'edit') this.#newProblems.edited(path);
+  }
+
+  /** What the editor finds wrong since the agent's edits in this turn, for the model. */
+  async newProblems(signal: AbortSignal): Promise<string | undefined> {
+    return this.#newProblems.take(signal).catch((thrown: unknown) => this.#noteEditor(thrown));
   }
 
   /** Looks at everything that is told before a prompt; what of it is news, {@link parts} says. */
   async gather(signal: AbortSignal): Promise<Gathered> {
-    const [memory, rules, gitText] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources), this.#gitText(signal)]);
+    const [memory, rules, gitText] = await Promise.all([
+      memoryFiles(this.#sources),
+      readRules(this.#sources),
+      this.#gitText(signal),
+      this.#newProblems.begin(signal).catch((thrown: unknown) => this.#noteEditor(thrown)),
+    ]);
     this.#note(memory.problems, rules.problems);
     this.#rules = rules.rules;
     const always = rules.rules.filter((rule) => rule.globs.length === 0).map((rule) => rule.file);
@@ -102,6 +118,10 @@ export class SessionContext {
   async memory(): Promise<MemoryScan> {
     const [memory, rules] = await Promise.all([memoryFiles(this.#sources), readRules(this.#sources)]);
     return { files: [...memory.files, ...rules.rules.map((rule) => rule.file)], problems: [...memory.problems, ...rules.problems] };
+  }
+
+  #noteEditor(thrown: unknown): undefined {
+    this.#note([`The editor's list of problems could not be read: ${errorText(thrown)}`]);
   }
 
   #note(...problems: readonly (readonly string[])[]): void {
