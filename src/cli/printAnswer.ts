@@ -73,7 +73,9 @@ function sayOnTheWay(message: SDKMessage, { log }: CommandHost): void {
   if (message.type !== 'system') return;
   if (message.subtype === 'notice') log.warn(message.text);
   if (message.subtype === 'api_retry') {
-    log.warn(`${message.error} Trying again in ${Math.ceil(message.retry_delay_ms / 1000)} s (${message.attempt} of ${message.max_retries}).`);
+    // 0 stands for no limit.
+    const count = message.max_retries > 0 ? `${message.attempt} of ${message.max_retries}` : `attempt ${message.attempt}`;
+    log.warn(`${message.error} Trying again in ${Math.ceil(message.retry_delay_ms / 1000)} s (${count}).`);
   }
 }
 
