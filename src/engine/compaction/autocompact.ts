@@ -16,8 +16,8 @@ export interface CompactionRequest {
   readonly messages: readonly SessionMessage[];
   readonly trigger: 'auto' | 'manual';
   readonly focus?: string | undefined;
-  /** The server has said that it does not fit: estimates are not to be trusted. */
-  readonly inParts?: boolean | undefined;
+  /** The server has said that it does not fit, and counted so many times what we estimate. */
+  readonly refusedAt?: number | undefined;
 }
 
 export interface CompactionTools {
@@ -52,13 +52,13 @@ export async function* compact(request: CompactionRequest, tools: CompactionTool
   const segment = choosePreserved(messages, Math.min(preservedTokens(trigger), room));
   const saved = segment ? compressible(messages, segment, compactor) : 0;
   if (!segment || saved <= (request.trigger === 'auto' ? trigger * worthSummarising : 0)) return { kind: 'nothing' };
-  const before = compactor.size(messages);
+  const before = compactor.estimate(messages);
   const summary = yield* summarise(request, segment, tools);
   if (summary.kind === 'collapsed') return { kind: 'compacted', messages };
   if (summary.kind !== 'summary') return { kind: 'failed', why: summary.kind === 'failed' ? summary.why : 'the conversation is too long even for the request that summarises it' };
-  const boundary = boundaryOf(request, segment, { text: summary.text, preTokens: before, sessionId: compactor.parts.sessionId });
+  const boundary = boundaryOf(request, segment, { text: summary.text, preTokens: compactor.size(messages), sessionId: compactor.parts.sessionId });
   const shorter = applyBoundary(messages, boundary);
-  const after = compactor.size(shorter);
+  const after = compactor.estimate(shorter);
   if (after >= before * (request.trigger === 'auto' ? gain : 1)) return { kind: 'no-gain' };
   yield boundary;
   const text = reattachedNote({ before: messages, after: shorter, readFileState: compactor.parts.readFileState, budget: Math.max(0, Math.min(20_000, (trigger - after) / 3)) });
@@ -81,7 +81,8 @@ async function* summarise(request: CompactionRequest, segment: Segment, tools: C
   const { compactor, call } = tools;
   const limits = compactor.parts.limitsOf(call.model);
   const summaryTokens = Math.min(SUMMARY_TOKENS, limits.maxOutput, Math.floor(limits.contextWindow / 4));
-  const fits = !request.inParts && compactor.size(request.messages) + summaryTokens <= limits.contextWindow;
+  const size = request.refusedAt === undefined ? compactor.size(request.messages) : compactor.estimate(request.messages) * request.refusedAt;
+  const fits = size + summaryTokens <= limits.contextWindow;
   if (fits) {
     const outcome = yield* summariseWhole(request, summaryTokens, tools);
     if (outcome.kind !== 'too-long') return outcome;
@@ -95,7 +96,7 @@ async function* summarise(request: CompactionRequest, segment: Segment, tools: C
     keep: (part) => compactor.collapse({ kind: 'summary', headUuid: messages[part.start]!.uuid, tailUuid: messages[part.end - 1]!.uuid, afterUuid: messages.at(-1)!.uuid, summary: part.text }),
   });
   if (parts.kind === 'failed') return parts;
-  if (request.trigger === 'auto' && compactor.size(messages) < compactor.triggerOf(call.model)) return { kind: 'collapsed' };
+  if (request.trigger === 'auto' && compactor.estimate(messages) * (request.refusedAt ?? 1) < compactor.triggerOf(call.model)) return { kind: 'collapsed' };
   return yield* summariseWhole(request, summaryTokens, tools);
 }
 

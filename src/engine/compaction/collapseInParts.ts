@@ -56,8 +56,8 @@ export async function* collapseInParts(plan: PartsPlan): AsyncGenerator<SDKMessa
       number++;
       continue;
     }
-    if (++halvings > maxHalvings) return { kind: 'failed', why: 'the server calls even small parts of the conversation too long' };
-    length = Math.max(leastPart, Math.floor(length / 2));
+    if (++halvings > maxHalvings || text.length <= leastPart) return { kind: 'failed', why: 'the server calls even small parts of the conversation too long' };
+    length = Math.max(leastPart, Math.floor(text.length / 2));
     waiting.unshift(...split(plan, [part], length));
   }
   return { kind: 'done' };

@@ -9,7 +9,7 @@ import type { WireMessage } from '../model/promptCache.ts';
 import { applyBoundary } from './compactBoundary.ts';
 import { compactionTrigger } from './contextLimits.ts';
 import type { ModelLimits } from './contextLimits.ts';
-import { contextSize, estimateJson } from './contextSize.ts';
+import { contextSize, estimateJson, estimateMessages } from './contextSize.ts';
 import { NormalizeCache } from './normalizeCache.ts';
 import { prepareMessages } from './pipeline.ts';
 import type { PreparedMessages } from './pipeline.ts';
@@ -89,6 +89,11 @@ export class Compactor {
   /** Tokens of a request with these messages. */
   size(messages: readonly SessionMessage[]): number {
     return this.#sizeOf(messages, this.prepare(messages).messages);
+  }
+
+  /** The same from the characters alone, for comparing: what the server counted says nothing about a shortened request. */
+  estimate(messages: readonly SessionMessage[]): number {
+    return this.overhead + estimateMessages(this.prepare(messages).messages);
   }
 
   /** What the model sees of a conversation. `messages` must be an array that nobody changes. */

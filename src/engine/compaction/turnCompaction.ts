@@ -31,8 +31,8 @@ export class TurnCompaction {
   readonly #compactor: Compactor;
   #withoutGain = 0;
   #recoveries = 0;
-  /** How much more the server counts than we estimate; learnt when it refused. */
-  #scale = 1;
+  /** How much more the server counts than we estimate; learnt when it refused, and forgotten when it answers. */
+  #scale: number | undefined;
 
   constructor(facts: TurnCompactionFacts) {
     this.#facts = facts;
@@ -41,7 +41,7 @@ export class TurnCompaction {
 
   /** Before each request. Returns the messages to go on with: shorter ones after a compaction. Never throws but for an abort. */
   async *prepare(messages: readonly SessionMessage[], call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
-    const shorter = this.#isDue(messages, call) ? yield* this.#compactByItself({ messages, trigger: 'auto' }, call) : messages;
+    const shorter = this.#isDue(messages, call) ? yield* this.#compactByItself({ messages, trigger: 'auto', refusedAt: this.#scale }, call) : messages;
     const trouble = await this.#compactor.storeResults(shorter);
     if (trouble !== undefined) yield this.#notice('warning', trouble);
     return shorter;
@@ -55,7 +55,7 @@ export class TurnCompaction {
   /** The model has answered: what was learnt from refusals is over. */
   replied(): void {
     this.#withoutGain = 0;
-    this.#scale = 1;
+    this.#scale = undefined;
   }
 
   /** The user asked for it. */
@@ -72,8 +72,7 @@ export class TurnCompaction {
   async *recover(messages: readonly SessionMessage[], failure: ApiFailure, call: SummaryCall): AsyncGenerator<SDKMessage, Recovery, void> {
     const told = promptTooLong(failure);
     const { contextWindow } = this.#compactor.parts.limitsOf(call.model);
-    const size = this.#compactor.size(messages);
-    this.#scale = Math.max(1, (told?.actual ?? contextWindow * 1.1) / size);
+    this.#scale = Math.max(1, (told?.actual ?? contextWindow * 1.1) / this.#compactor.estimate(messages));
     const target = Math.min(this.#compactor.triggerOf(call.model), (told?.limit ?? contextWindow) * 0.9);
     const error = tooLongMessage(told, contextWindow);
     if (++this.#recoveries > maxRecoveries) return { error };
@@ -87,14 +86,14 @@ export class TurnCompaction {
   }
 
   async *#shorten(messages: readonly SessionMessage[], { target, hard }: { readonly target: number; readonly hard: boolean }, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
-    const excess = (this.#size(messages) - target) / this.#scale;
+    const excess = (this.#size(messages) - target) / (this.#scale ?? 1);
     const outputs = chooseOutputs(messages, this.#view(messages), { tokens: excess, newestToo: hard });
     if (outputs) {
       this.#compactor.collapse({ kind: 'outputs', headUuid: messages[0]!.uuid, tailUuid: outputs.tailUuid, afterUuid: messages.at(-1)!.uuid });
       yield this.#notice('info', `The conversation no longer fits the model’s window. ${outputs.count === 1 ? 'One tool result is' : `${outputs.count} tool results are`} left out of what the model sees; in the session nothing is lost.`);
     }
     if (this.#size(messages) <= target || hard || this.#compactor.isOpen || !this.#canAfford(messages, call)) return messages;
-    return yield* this.#compactByItself({ messages, trigger: 'auto', inParts: true }, call);
+    return yield* this.#compactByItself({ messages, trigger: 'auto', refusedAt: this.#scale }, call);
   }
 
   async *#compactByItself(request: CompactionRequest, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
@@ -136,7 +135,7 @@ export class TurnCompaction {
   }
 
   #size(messages: readonly SessionMessage[]): number {
-    return this.#compactor.size(messages) * this.#scale;
+    return this.#scale === undefined ? this.#compactor.size(messages) : this.#compactor.estimate(messages) * this.#scale;
   }
 
   #notice(level: SDKNoticeMessage['level'], text: string): SDKMessage {
