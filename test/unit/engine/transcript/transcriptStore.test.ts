@@ -93,6 +93,7 @@ describe('TranscriptStore', function () {
           rewinds: [],
           collapses: [],
           undoableRewind: undefined,
+          undecidedCalls: new Set(),
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
           todos: result.tool_use_result?.kind === 'todos' ? result.tool_use_result.todos : [],
           notices: [],
