@@ -10,6 +10,7 @@ const testFiles = [
   () => import('./editorDocuments.test.ts'),
   () => import('./languageServices.test.ts'),
   () => import('./proposalReview.test.ts'),
+  () => import('./session.test.ts'),
 ];
 
 /** Called by VS Code (extensionTestsPath); rejects when a test failed. */
