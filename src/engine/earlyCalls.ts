@@ -26,12 +26,12 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
   #waiting: (() => void)[] = [];
   #running = 0;
   #closed = false;
-  #controller;
+  /** Only while something was started: it listens to the whole turn. */
+  #controller: ReturnType<typeof childController> | undefined;
   #read: { readonly state: ReadFileState; readonly adopted: Map<string, unknown> } | undefined;
 
   constructor(runner: ToolRunner) {
     this.#runner = runner;
-    this.#controller = childController(runner.signal);
   }
 
   start(call: ToolUseBlock | undefined): void {
@@ -40,15 +40,16 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
     if (!call || !tool?.concurrencySafe || tool.access !== 'read' || this.#calls.has(call.id)) this.#closed = true;
     if (!call || this.#closed || this.#runner.signal.aborted) return;
     const early: EarlyCall = { call, progress: new AsyncQueue(), outcome: Promise.resolve(undefined) };
+    this.#controller ??= childController(this.#runner.signal);
     early.outcome = this.#run(early, this.#controller.signal);
     this.#calls.set(call.id, early);
   }
 
   discard(): void {
-    this.#controller.abort('withdrawn');
-    this.#controller.dispose();
+    this.#controller?.abort('withdrawn');
+    this.#controller?.dispose();
     for (const wake of this.#waiting) wake();
-    this.#controller = childController(this.#runner.signal);
+    this.#controller = undefined;
     this.#calls = new Map();
     this.#waiting = [];
     this.#running = 0;
@@ -74,7 +75,7 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
       return await this.#runNow(early, signal);
     } finally {
       early.progress.end();
-      if (signal === this.#controller.signal) {
+      if (signal === this.#controller?.signal) {
         this.#running--;
         this.#waiting.shift()?.();
       }

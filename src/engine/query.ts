@@ -98,6 +98,7 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     }
 
     const answers = yield* answerReply(reply, { state, early }, params);
+    early.discard();
     state = { ...state, messages: [...state.messages, ...answers.messages], continuations: answers.continuations };
     if (params.call.signal.aborted) return end('interrupted', reply.stopReason);
     if (answers.finished) return end(answers.error ? 'failed' : 'completed', reply.stopReason, answers.error);

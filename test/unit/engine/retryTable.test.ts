@@ -43,9 +43,9 @@ const inStream = (type: string) => broken({ after: 0, error: type });
 
 const rows: Row[] = [
   { name: 'no fault', turns: [good], comesTo: {} },
-  { name: '429 with retry-after in seconds', turns: [rateLimited('30'), good], comesTo: { ...retried, requests: [A, A], waits: [30_000], reasons: ['Rate limit reached'] } },
+  { name: 'O29: 429 with retry-after in seconds', turns: [rateLimited('30'), good], comesTo: { ...retried, requests: [A, A], waits: [30_000], reasons: ['Rate limit reached'] } },
   { name: '429 with more than a minute', turns: [rateLimited('75'), good], comesTo: { ...retried, requests: [A, A], waits: [75_000], reasons: ['Rate limit reached'] } },
-  { name: '429 with retry-after as a date', turns: [rateLimited(at(45)), good], comesTo: { ...retried, requests: [A, A], waits: [45_000], reasons: ['Rate limit reached'] } },
+  { name: 'O29: 429 with retry-after as a date', turns: [rateLimited(at(45)), good], comesTo: { ...retried, requests: [A, A], waits: [45_000], reasons: ['Rate limit reached'] } },
   { name: '429 with a date gone by', turns: [rateLimited(at(-45)), good], comesTo: { ...retried, requests: [A, A], waits: [0], reasons: ['Rate limit reached'] } },
   {
     name: '429 without a time, four times',
@@ -59,7 +59,7 @@ const rows: Row[] = [
   },
   { name: '429 with an absurd time and nobody to ask', turns: [rateLimited('9999')], comesTo: { ...nothingSaid, yielded: ['init', 'assistant', 'result'], result: /asks to wait 167 min/ } },
   {
-    name: '429 with an absurd time and a yes',
+    name: 'O29: 429 with an absurd time and a yes',
     turns: [rateLimited('9999'), good],
     options: { confirmLongWait: async ({ delayMs, reason }) => delayMs === 9_999_000 && reason === 'Rate limit reached' },
     comesTo: { requests: [A, A], waits: [9_999_000, 9_999_000], reasons: ['Rate limit reached'], yielded: ['init', 'api_retry', 'api_retry', 'assistant', 'result'] },
@@ -98,7 +98,7 @@ const rows: Row[] = [
     comesTo: { requests: [A, A, A, B], waits: [500, 1_000], reasons: ['The model is overloaded'], yielded: ['init', 'api_retry', 'api_retry', 'tombstone', 'notice', 'assistant', 'result'], charged: [20, 6] },
   },
   {
-    name: '529 four times without a fallback',
+    name: 'O29: 529 four times without a fallback',
     turns: [fault.overloaded(), fault.overloaded(), fault.overloaded(), fault.overloaded(), good],
     comesTo: { requests: Array(5).fill(A), waits: [500, 1_000, 2_000, 4_000], reasons: ['The model is overloaded'], yielded: ['init', ...Array(4).fill('api_retry'), 'assistant', 'result'] },
   },
