@@ -154,6 +154,8 @@ export class QueryEngine implements Session {
     const turn = this.#beginTurn();
     try {
       const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
+      // Whatever is to be answered or summarised now, a question that was left open is passed over; a local command leaves it open.
+      if (kind.kind !== 'built-in' || !kind.command.answer) this.#passOverPending();
       if (kind.kind === 'built-in' && kind.command.name === 'compact') yield* this.#finish(compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }), turn);
       else if (kind.kind === 'built-in' && kind.command.answer) yield* this.#answerLocally(kind.command.answer, kind.args, turn);
       else yield* this.#answer({ prompt, kind, options }, turn);
@@ -297,7 +299,6 @@ export class QueryEngine implements Session {
   async *#answer({ prompt, kind, options }: { prompt: Prompt; kind: PromptKind; options: SubmitOptions }, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     const { history, config } = this.#parts;
     const checked = typeof prompt === 'string' ? { blocks: prompt, notices: [] } : checkBlocks(prompt);
-    this.#passOverPending();
     const message = this.#say.user(checked.blocks, options);
     if (!message.isMeta && config.titles && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
     if (!message.isMeta) this.#rewind.addPrompt(message);
