@@ -69,13 +69,14 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
 
   async #run(early: EarlyCall, signal: AbortSignal): Promise<FinishedCall | undefined> {
     if (this.#running >= maxParallel) await new Promise<void>((wake) => this.#waiting.push(wake));
-    this.#running++;
+    // Woken by `discard`: what is counted now are the calls of the next attempt.
+    const isCurrent = (): boolean => signal === this.#controller?.signal;
+    if (isCurrent()) this.#running++;
     try {
-      if (signal.aborted) return undefined;
-      return await this.#runNow(early, signal);
+      return signal.aborted ? undefined : await this.#runNow(early, signal);
     } finally {
       early.progress.end();
-      if (signal === this.#controller?.signal) {
+      if (isCurrent()) {
         this.#running--;
         this.#waiting.shift()?.();
       }

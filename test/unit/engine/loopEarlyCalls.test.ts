@@ -139,6 +139,24 @@ describe('calls that start before their message is complete (SPEC Q9)', () => {
     assert.deepEqual(workshop.readFileState.list().map(({ path }) => path), ['/work/2']);
   });
 
+  it('has all its room again after an attempt that was withdrawn while calls waited for theirs', async () => {
+    const workshop = new Workshop();
+    const runner = workshop.runner();
+    const early = new EarlyCalls(runner);
+    const calls = Array.from({ length: 30 }, (_, n) => call('Look', n));
+    for (const each of calls) {
+      workshop.gates.set(each.input['n'] as number, deferred());
+      early.start(each);
+    }
+    while (workshop.atWork < 10) await soon();
+    early.discard();
+    while (workshop.atWork > 0) await soon();
+    workshop.gates.clear();
+    for (const each of calls) early.start(each);
+    assert.equal((await results(runTools(calls, new Map(), runner, early))).length, 30);
+    assert.equal(workshop.mostAtWork, 10);
+  });
+
   it('ends at once when the turn is interrupted, also for those that had to wait', async () => {
     const workshop = new Workshop();
     const runner = workshop.runner();
