@@ -3,7 +3,7 @@ import type { AskUser } from '../protocol/userQuestions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
-import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell } from './ports.ts';
+import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, WebFetcher } from './ports.ts';
 import type { SessionConfig } from './session.ts';
 import type { BackgroundShells } from './tools/backgroundShells.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
@@ -32,6 +32,7 @@ export interface EngineParts {
   readonly backgroundShells: BackgroundShells;
   readonly askUser?: AskUser | undefined;
   readonly languageServices?: LanguageServices | undefined;
+  readonly webFetcher?: WebFetcher | undefined;
   readonly store: TranscriptStore;
   readonly history: FileHistory;
   readonly cost: CostTracker;

@@ -181,6 +181,26 @@ export interface LanguageServices {
   rename(at: CodePosition, newName: string, signal: AbortSignal): Promise<readonly CodeEdit[]>;
 }
 
+export type WebAnswer =
+  | {
+      readonly kind: 'page';
+      /** After redirects. */
+      readonly url: string;
+      readonly status: number;
+      /** Without parameters: "text/html". */
+      readonly contentType: string;
+      readonly title: string | undefined;
+      /** HTML as Markdown, anything else as it came. */
+      readonly text: string;
+    }
+  /** To another host: not followed. */
+  | { readonly kind: 'redirect'; readonly url: string; readonly target: string; readonly status: number };
+
+/** Pages of the open internet. Rejects with a `network` or `invalid_input` error that says why there is none. */
+export interface WebFetcher {
+  fetch(url: string, signal: AbortSignal): Promise<WebAnswer>;
+}
+
 /** Tells of changes made outside. */
 export interface FileWatch {
   onDidChange(listener: (path: string) => void): DisposableLike;

@@ -37,6 +37,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       setTodos: session.setTodos,
       askUser: parts.askUser,
       languageServices: parts.languageServices,
+      webFetcher: parts.webFetcher,
     },
     permissionMode: session.permissionMode,
     permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },

@@ -38,7 +38,7 @@ export async function nodeFetch(input: string | URL | Request, init: RequestInit
  * Not by `import`, which reads every export of the module, and one of them loads all of Node's `fetch`; and by a
  * `require` of this place, which is what editors watch to put in their own.
  */
-function loadHttp(protocol: string): typeof Http {
+export function loadHttp(protocol: string): typeof Http {
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${protocol} is no address of a model: it has to begin with https: or http:`);
   return createRequire(import.meta.url)(protocol === 'http:' ? 'node:http' : 'node:https') as typeof Http;
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { resolvePath } from '../base/paths.ts';
+import type { EngineParts } from '../engine/engineParts.ts';
 import { CostTracker } from '../engine/cost/costTracker.ts';
 import { BlobStore } from '../engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../engine/fileHistory/fileHistory.ts';
@@ -9,7 +10,7 @@ import { DEFAULT_MODEL, modelInfo, resolveModel } from '../engine/model/modelCat
 import { RequestRepairs } from '../engine/model/requestRepairs.ts';
 import { QueryEngine } from '../engine/queryEngine.ts';
 import type { FileSystem } from '../engine/ports.ts';
-import type { Session } from '../engine/session.ts';
+import type { Session, SessionConfig } from '../engine/session.ts';
 import { BackgroundShells } from '../engine/tools/backgroundShells.ts';
 import { ReadFileState } from '../engine/tools/readFileState.ts';
 import { toolsFor } from '../engine/tools/registry.ts';
@@ -18,6 +19,7 @@ import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
 import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
 import { TranscriptStore } from '../engine/transcript/transcriptStore.ts';
 import { LazyAnthropicClient } from '../platform/lazyAnthropicClient.ts';
+import { lazyWebFetcher } from '../platform/lazyWebFetcher.ts';
 import { noDocuments } from '../platform/noDocuments.ts';
 import { nodeDigest } from '../platform/nodeDigest.ts';
 import { nodeEnvironment } from '../platform/nodeEnvironment.ts';
@@ -66,31 +68,10 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
   const shell = createNodeShell();
-  const { askUser, languageServices } = options;
+  const ports = optionalPorts(options, environment.version);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
   return new QueryEngine({
-    config: {
-      cwd,
-      roots,
-      model: resolveModel(options.model ?? loaded?.state?.model ?? DEFAULT_MODEL),
-      fallbackModel: options.fallbackModel,
-      permissionMode: options.permissionMode ?? savedMode(loaded) ?? 'default',
-      canUseTool: options.canUseTool,
-      includePartialMessages: options.includePartialMessages ?? false,
-      maxTurns: options.maxTurns,
-      maxBudgetUsd: options.maxBudgetUsd,
-      modelLimits: options.modelLimits,
-      maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
-      retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
-      bare: options.bare,
-      apiKeySource: options.endpoint.apiKeySource,
-      trusted: options.trusted ?? true,
-      thinking: options.thinking ?? loaded?.state?.thinking,
-      effort: options.effort ?? loaded?.state?.effort,
-      titles: options.titles ?? false,
-      hostHelp: options.hostHelp,
-      log,
-    },
+    config: sessionConfig(options, loaded, { cwd, roots }),
     sessionId,
     client: new LazyAnthropicClient({ baseUrl, apiKey: options.endpoint.apiKey }),
     endpointName: baseUrl,
@@ -98,15 +79,14 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     documents,
     shell,
     backgroundShells: new BackgroundShells(shell),
-    askUser,
-    languageServices,
+    ...ports,
     search: createRipgrepSearch(options.ripgrepCandidates),
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
     random: options.random ?? Math.random,
     environment,
-    tools: toolsFor({ askUser, languageServices }),
+    tools: toolsFor(ports),
     store,
     history,
     cost,
@@ -115,6 +95,40 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     loaded,
     notices: [...(loaded?.notices ?? []), ...finished],
   });
+}
+
+/** The options, then what a resumed session had, then the defaults. */
+function sessionConfig(options: EngineOptions, loaded: LoadedTranscript | undefined, place: Pick<SessionConfig, 'cwd' | 'roots'>): SessionConfig {
+  return {
+    ...place,
+    model: resolveModel(options.model ?? loaded?.state?.model ?? DEFAULT_MODEL),
+    fallbackModel: options.fallbackModel,
+    permissionMode: options.permissionMode ?? savedMode(loaded) ?? 'default',
+    canUseTool: options.canUseTool,
+    includePartialMessages: options.includePartialMessages ?? false,
+    maxTurns: options.maxTurns,
+    maxBudgetUsd: options.maxBudgetUsd,
+    modelLimits: options.modelLimits,
+    maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
+    retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },
+    bare: options.bare,
+    apiKeySource: options.endpoint.apiKeySource,
+    trusted: options.trusted ?? true,
+    thinking: options.thinking ?? loaded?.state?.thinking,
+    effort: options.effort ?? loaded?.state?.effort,
+    titles: options.titles ?? false,
+    hostHelp: options.hostHelp,
+    log: options.log ?? silentLog,
+  };
+}
+
+/** What only some hosts have, and the tools that need it. */
+function optionalPorts(options: EngineOptions, version: string): Pick<EngineParts, 'askUser' | 'languageServices' | 'webFetcher'> {
+  return {
+    askUser: options.askUser,
+    languageServices: options.languageServices,
+    webFetcher: options.webFetch === false ? undefined : lazyWebFetcher({ userAgent: `Turnstone/${version}`, ...options.webFetch }),
+  };
 }
 
 async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string): Promise<LoadedTranscript> {

@@ -63,6 +63,8 @@ export interface EngineOptions {
   readonly documents?: Documents | undefined;
   /** What the editor knows of the code; without it the tools that ask for it are not offered. */
   readonly languageServices?: LanguageServices | undefined;
+  /** False: the model cannot fetch pages. Addresses of this machine and of local networks are refused unless allowed here. */
+  readonly webFetch?: { readonly allowPrivateAddresses?: boolean | undefined } | false | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
   readonly log?: Log | undefined;

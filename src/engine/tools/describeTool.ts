@@ -30,6 +30,8 @@ export function describeTool(name: string, input: unknown): ToolDescription {
       return { title: placeTitle(field('symbol'), field('file_path')) || name };
     case 'Rename':
       return { title: placeTitle([field('symbol'), field('new_name')].filter(Boolean).join(' → '), field('file_path')) || name };
+    case 'WebFetch':
+      return { title: oneLine(field('url')) || name };
     case 'NotebookEdit':
       return fileTitle(name, field('notebook_path'));
     case 'Bash':

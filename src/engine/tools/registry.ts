@@ -16,6 +16,7 @@ import { renameTool } from './renameTool.ts';
 import { symbolsTool } from './symbolsTool.ts';
 import { todoWriteTool } from './todoWriteTool.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { webFetchTool } from './webFetchTool.ts';
 import { writeTool } from './writeTool.ts';
 
 /** In the order in which the model is told of them; it must not change within a session, or the prompt cache is lost. */
@@ -38,6 +39,7 @@ export const builtInTools: readonly Tool[] = [
   referencesTool,
   symbolsTool,
   renameTool,
+  webFetchTool,
 ];
 
 /** The tools that can work with what there is. */

@@ -5,7 +5,7 @@ import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
 import type { PermissionMode } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
-import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell } from '../ports.ts';
+import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, WebFetcher } from '../ports.ts';
 import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
 
@@ -55,6 +55,7 @@ export interface ToolContext {
   readonly askUser?: AskUser | undefined;
   /** Of an editor; undefined where there is none. */
   readonly languageServices?: LanguageServices | undefined;
+  readonly webFetcher?: WebFetcher | undefined;
   setTodos(todos: readonly Todo[]): void;
 }
 
@@ -85,7 +86,7 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
   readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
   /** Part of the context without which the tool is not offered. */
-  readonly needs?: 'askUser' | 'languageServices' | undefined;
+  readonly needs?: 'askUser' | 'languageServices' | 'webFetcher' | undefined;
   /** May run beside others of its kind. Only for `read`. */
   readonly concurrencySafe: boolean;
   /** Pure of side effects. Throws a TurnstoneError whose `modelMessage` becomes an error result. */

@@ -25,6 +25,7 @@ describe('builtInTools', () => {
       ['References', 'read', 'file_path line symbol character'],
       ['Symbols', 'read', 'file_path'],
       ['Rename', 'edit', 'file_path line symbol character new_name'],
+      ['WebFetch', 'consent', 'url prompt'],
     ]);
   });
 
