@@ -61,6 +61,7 @@ function installInto(folder, version, recipe) {
     const dependencies = installDependencies(vscodeFolder);
     addStubs(vscodeFolder, dependencies);
     addRipgrep(unfinished, vscodeFolder);
+    addTypeScript(vscodeFolder);
     removeWhatIsNotNeeded(vscodeFolder);
     applyPatches(vscodeFolder);
     fs.writeFileSync(path.join(unfinished, 'recipe'), recipeHash());
@@ -131,6 +132,11 @@ function addRipgrep(folder, vscodeFolder) {
       fs.chmodSync(binary, 0o755);
     }
   }
+}
+
+/** The TypeScript extension stands without its compiler in the package, and complains with a message when it is missing. */
+function addTypeScript(vscodeFolder) {
+  run('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefer-offline'], path.join(vscodeFolder, 'extensions'));
 }
 
 function removeWhatIsNotNeeded(vscodeFolder) {
