@@ -39,7 +39,7 @@ export function buildRequest(parts: RequestParts): ModelRequest {
     max_tokens,
     ...reasoning,
     system: parts.system,
-    tools: parts.tools.map(({ name, description, inputJsonSchema }) => ({ name, description, input_schema: inputJsonSchema })),
+    tools: parts.tools.map(({ name, description, inputJsonSchema, declaration }) => declaration ?? { name, description, input_schema: inputJsonSchema }),
     messages: markForCache(messages),
   };
 }

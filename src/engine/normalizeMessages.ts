@@ -3,6 +3,7 @@ import type { ContentBlock, ToolResultBlock } from '../protocol/contentBlocks.ts
 import type { ConversationMessage, SessionMessage } from '../protocol/messages.ts';
 import { undatedModel } from './model/modelCatalog.ts';
 import type { WireMessage } from './model/promptCache.ts';
+import { pairServerCalls } from './serverCalls.ts';
 
 /** What the model is told about a call that has no result. */
 export const INTERRUPTED_RESULT = 'Interrupted before it finished. Nothing is known about its result.';
@@ -18,7 +19,7 @@ interface Draft {
  */
 export function normalizeMessagesForAPI(messages: readonly SessionMessage[], model: string): WireMessage[] {
   const drafts = mergeDrafts(answersOf(messages.filter(isSendable)).map((answer) => withOwnThinking(answer, model)));
-  const paired = pairToolCalls(drafts);
+  const paired = pairToolCalls(drafts.map(({ role, content }, index) => ({ role, content: role === 'user' ? content : pairServerCalls(content, index === drafts.length - 1) })));
   const cleaned = paired.map(clean).filter((draft) => draft.content.length > 0);
   const alternating = mergeDrafts(cleaned);
   if (alternating[0]?.role === 'assistant') alternating.unshift({ role: 'user', content: [{ type: 'text', text: '(earlier conversation left out)' }] });

@@ -14,6 +14,7 @@ import type { Session, SessionConfig } from '../engine/session.ts';
 import { BackgroundShells } from '../engine/tools/backgroundShells.ts';
 import { ReadFileState } from '../engine/tools/readFileState.ts';
 import { toolsFor } from '../engine/tools/registry.ts';
+import { webSearchTool } from '../engine/tools/webSearchTool.ts';
 import { loadTranscript } from '../engine/transcript/loadTranscript.ts';
 import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
 import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
@@ -86,7 +87,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     clock,
     random: options.random ?? Math.random,
     environment,
-    tools: toolsFor(ports),
+    tools: [...toolsFor(ports), ...(options.webSearch ? [webSearchTool(options.webSearch === true ? {} : options.webSearch)] : [])],
     store,
     history,
     cost,

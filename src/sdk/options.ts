@@ -2,6 +2,7 @@ import type { Clock } from '../base/abort.ts';
 import type { Log } from '../base/log.ts';
 import type { Documents, LanguageServices } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
+import type { WebSearchOptions } from '../engine/tools/webSearchTool.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { ReadFileState } from '../engine/tools/readFileState.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
@@ -65,6 +66,8 @@ export interface EngineOptions {
   readonly languageServices?: LanguageServices | undefined;
   /** False: the model cannot fetch pages. Addresses of this machine and of local networks are refused unless allowed here. */
   readonly webFetch?: { readonly allowPrivateAddresses?: boolean | undefined } | false | undefined;
+  /** Lets the model search the web through the API, which charges for each search and asks nobody. Default: false. */
+  readonly webSearch?: boolean | WebSearchOptions | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
   readonly log?: Log | undefined;

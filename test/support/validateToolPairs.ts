@@ -15,6 +15,8 @@ export function validateToolPairs(messages: readonly WireMessage[]): string | un
 }
 
 function validateCalls(messages: readonly WireMessage[], index: number, seen: Set<string>): string | undefined {
+  const unpaired = validateServerCalls(messages, index);
+  if (unpaired !== undefined) return unpaired;
   const ids = idsOf(messages[index], 'tool_use', 'id');
   for (const id of ids) {
     if (!/^[a-zA-Z0-9_-]+$/.test(id)) return `messages.${index}: tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
@@ -28,6 +30,24 @@ function validateCalls(messages: readonly WireMessage[], index: number, seen: Se
     `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. ` +
     'Each `tool_use` block must have a corresponding `tool_result` block in the next message.'
   );
+}
+
+/** What the API runs itself is answered in the same message, but for a paused answer at the end of all. */
+function validateServerCalls(messages: readonly WireMessage[], index: number): string | undefined {
+  const asked = new Set<string>();
+  const open = new Set<string>();
+  for (const block of blocksOf(messages[index]!)) {
+    const isResult = block.type !== 'tool_result' && block.type.endsWith('_tool_result');
+    const id = String(block[isResult ? 'tool_use_id' : 'id']);
+    if (block.type === 'server_tool_use') {
+      asked.add(id);
+      open.add(id);
+    }
+    if (isResult && !asked.has(id)) return `messages.${index}: unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${id}. Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`;
+    if (isResult) open.delete(id);
+  }
+  if (open.size === 0 || index === messages.length - 1) return undefined;
+  return `messages.${index}: \`server_tool_use\` ids were found without a corresponding result block: ${[...open].join(', ')}`;
 }
 
 function validateResults(messages: readonly WireMessage[], index: number): string | undefined {

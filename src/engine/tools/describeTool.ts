@@ -30,6 +30,9 @@ export function describeTool(name: string, input: unknown): ToolDescription {
       return { title: placeTitle(field('symbol'), field('file_path')) || name };
     case 'Rename':
       return { title: placeTitle([field('symbol'), field('new_name')].filter(Boolean).join(' → '), field('file_path')) || name };
+    case 'WebSearch':
+    case 'web_search':
+      return { title: oneLine(field('query')) || name };
     case 'WebFetch':
       return { title: oneLine(field('url')) || name };
     case 'NotebookEdit':

@@ -99,6 +99,8 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
 export interface Tool extends Omit<ToolDefinition<z.ZodType, unknown>, 'plan' | 'run'> {
   /** JSON Schema (draft 7) of the input, made once. */
   readonly inputJsonSchema: { readonly [key: string]: unknown };
+  /** How a tool that the API runs itself is declared, in place of description and schema. */
+  readonly declaration?: { readonly [field: string]: unknown } | undefined;
   plan(input: unknown, context: ToolContext): Promise<ToolPlan<unknown>>;
   run(call: ToolCall<unknown, unknown>, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void>;
 }
