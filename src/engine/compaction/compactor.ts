@@ -67,9 +67,14 @@ export class Compactor {
     return use;
   }
 
-  /** Too many summaries failed: the session makes none by itself any more. */
+  /** Too many summaries failed: the session makes none by itself any more, unless the server leaves it no choice. */
   get isOpen(): boolean {
-    return this.#failures >= failuresUntilOpen || this.#withoutGain >= withoutGainUntilOpen;
+    return this.#failures >= failuresUntilOpen || this.isHopeless;
+  }
+
+  /** Summaries were made, and did not make the conversation smaller. */
+  get isHopeless(): boolean {
+    return this.#withoutGain >= withoutGainUntilOpen;
   }
 
   succeeded(): void {

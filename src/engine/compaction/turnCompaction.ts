@@ -31,6 +31,9 @@ export class TurnCompaction {
   readonly #compactor: Compactor;
   #withoutGain = 0;
   #recoveries = 0;
+  /** Summarising failed in this turn; one failure is enough to wait for the next. */
+  #hasFailed = false;
+  #summarisedAfterRefusal = false;
   /** How much more the server counts than we estimate; learnt when it refused, and forgotten when it answers. */
   #scale: number | undefined;
 
@@ -92,7 +95,8 @@ export class TurnCompaction {
       this.#compactor.collapse({ kind: 'outputs', headUuid: messages[0]!.uuid, tailUuid: outputs.tailUuid, afterUuid: messages.at(-1)!.uuid });
       yield this.#notice('info', `The conversation no longer fits the model’s window. ${outputs.count === 1 ? 'One tool result is' : `${outputs.count} tool results are`} left out of what the model sees; in the session nothing is lost.`);
     }
-    if (this.#size(messages) <= target || hard || this.#compactor.isOpen || !this.#canAfford(messages, call)) return messages;
+    if (this.#size(messages) <= target || hard || this.#summarisedAfterRefusal || this.#compactor.isHopeless || !this.#canAfford(messages, call)) return messages;
+    this.#summarisedAfterRefusal = true;
     return yield* this.#compactByItself({ messages, trigger: 'auto', refusedAt: this.#scale }, call);
   }
 
@@ -114,14 +118,15 @@ export class TurnCompaction {
   }
 
   #failed(how: 'failed' | 'no-gain', why: string): SDKMessage {
+    this.#hasFailed = true;
     this.#compactor.failed(how);
     const what = `The conversation is long, but summarising it failed: ${why}. It goes on in full.`;
     if (!this.#compactor.isOpen) return this.#notice('warning', what);
-    return this.#notice('warning', `${what} That has now happened too often in a row: this session is no longer summarised by itself. /compact tries again; a new session starts with an empty window.`);
+    return this.#notice('warning', `${what} That has now happened too often in a row: this session is no longer summarised by itself, unless the server refuses it as too long. /compact tries again; a new session starts with an empty window.`);
   }
 
   #isDue(messages: readonly SessionMessage[], call: SummaryCall): boolean {
-    if (this.#compactor.isOpen) return false;
+    if (this.#compactor.isOpen || this.#hasFailed) return false;
     return this.#size(messages) >= this.#compactor.triggerOf(call.model) && this.#canAfford(messages, call);
   }
 

@@ -290,7 +290,7 @@ describe('compaction of a session', () => {
       const notices = noticesIn(messages);
       assert.equal(notices.length, 3);
       assert.match(notices[0]!, /summarising it failed: the model is overloaded\. It goes on in full\.$/);
-      assert.match(notices[2]!, /no longer summarised by itself\. \/compact tries again/);
+      assert.match(notices[2]!, /no longer summarised by itself, unless the server refuses it as too long\. \/compact tries again/);
       assert.equal(harness.server.requests.filter((request) => asksForSummary(request.body)).length, 3);
       failing = false;
       assert.equal(boundariesIn(await drain(session.compact())).length, 1);
