@@ -1,4 +1,3 @@
-import type { DisposableLike } from '../base/disposables.ts';
 import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
 
 /**
@@ -199,11 +198,6 @@ export type WebAnswer =
 /** Pages of the open internet. Rejects with a `network` or `invalid_input` error that says why there is none. */
 export interface WebFetcher {
   fetch(url: string, signal: AbortSignal): Promise<WebAnswer>;
-}
-
-/** Tells of changes made outside. */
-export interface FileWatch {
-  onDidChange(listener: (path: string) => void): DisposableLike;
 }
 
 export interface Environment {

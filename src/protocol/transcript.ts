@@ -142,22 +142,6 @@ export const permissionLineSchema = z.looseObject({
   reason: z.string().optional(),
 });
 
-export const transcriptLineSchema = z.discriminatedUnion('type', [
-  userLineSchema,
-  assistantLineSchema,
-  systemLineSchema,
-  progressLineSchema,
-  tombstoneLineSchema,
-  snapshotLineSchema,
-  rewindLineSchema,
-  collapseLineSchema,
-  titleLineSchema,
-  sessionStateLineSchema,
-  permissionRequestLineSchema,
-  permissionLineSchema,
-]);
-
-export type TranscriptLine = z.infer<typeof transcriptLineSchema>;
 export type UserLine = z.infer<typeof userLineSchema>;
 export type AssistantLine = z.infer<typeof assistantLineSchema>;
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>;

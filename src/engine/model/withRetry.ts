@@ -102,6 +102,9 @@ export async function* withRetry<Y, R>(run: (call: AttemptCall) => AsyncGenerato
         call = { ...call, useFallback: true };
         tally.startOver();
         break;
+      case 'ask': // answered above
+      case 'repair': // the next request is built from what was learnt
+        break;
     }
   }
 }

@@ -292,7 +292,7 @@ describe('QueryEngine', () => {
     const [, target] = session.rewindTargets();
     assert.equal(target?.text, 'rename');
     const plan = await session.planRewind(target!.messageId);
-    assert.deepEqual(plan.files.map((file) => [file.path, file.action, file.changedSince]).sort(), [
+    assert.deepEqual(plan.files.map((file) => [file.path, file.action, file.changedSince]), [
       [harness.path('cart.ts'), 'restore', false],
       [harness.path('made/new.txt'), 'delete', false],
     ]);
