@@ -59,14 +59,15 @@ export class QueryEngine implements Session {
   /** Until it was decided or passed over (SPEC E1: `hasHandledOrphanedPermission`). */
   #orphaned: OrphanedCalls | undefined;
 
-  constructor(parts: EngineParts) {
-    const { config, loaded } = parts;
+  constructor(given: EngineParts) {
     // The messages live in `mutableMessages` alone: what a compaction drops there must not be held elsewhere.
-    this.#parts = { ...parts, loaded: loaded && { ...loaded, messages: [] } };
+    const parts: EngineParts = { ...given, loaded: given.loaded && { ...given.loaded, messages: [] } };
+    const { config, loaded } = parts;
+    this.#parts = parts;
     this.sessionId = parts.sessionId;
     this.notices = parts.notices;
     this.#say = new SessionMessages(parts.sessionId, () => parts.clock.now());
-    this.#mutableMessages = [...(loaded?.messages ?? [])];
+    this.#mutableMessages = [...(given.loaded?.messages ?? [])];
     this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort };
     this.#todos = loaded?.todos ?? [];
     this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Set());
@@ -83,7 +84,7 @@ export class QueryEngine implements Session {
       includePartialMessages: config.includePartialMessages,
       onTouched: (path, how) => this.#context.touch(path, how),
     });
-    this.#rewind = new SessionRewind(this.#parts, this.#mutableMessages);
+    this.#rewind = new SessionRewind(parts, this.#mutableMessages);
     this.#title = new SessionTitle({
       ...parts,
       log: config.log,
@@ -94,7 +95,7 @@ export class QueryEngine implements Session {
       },
     });
     this.#session = {
-      parts: this.#parts,
+      parts,
       compactor,
       choices: this.#choices,
       record: this.#record,
@@ -196,15 +197,12 @@ export class QueryEngine implements Session {
   setModel(model: string): void {
     this.#choose({ model: resolveModel(model) });
   }
-
   setThinking(thinking: ThinkingChoice | undefined): void {
     this.#choose({ thinking });
   }
-
   setEffort(effort: Effort | undefined): void {
     this.#choose({ effort });
   }
-
   setPermissionMode(permissionMode: PermissionMode): void {
     this.#choose({ permissionMode });
   }
@@ -236,13 +234,15 @@ export class QueryEngine implements Session {
   }
 
   rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
-    this.#refuseWhileRunning();
-    return this.#rewind.rewind(messageId, choice).then((outcome) => this.#wentBack(outcome));
+    return this.#goBack(() => this.#rewind.rewind(messageId, choice));
+  }
+
+  planUndoRewind(): Promise<RewindPlan> {
+    return this.#rewind.planUndo();
   }
 
   undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
-    this.#refuseWhileRunning();
-    return this.#rewind.undo(choice).then((outcome) => this.#wentBack(outcome));
+    return this.#goBack(() => this.#rewind.undo(choice));
   }
 
   async dispose(): Promise<void> {
@@ -253,8 +253,9 @@ export class QueryEngine implements Session {
     await this.#parts.store.dispose();
   }
 
-  #refuseWhileRunning(): void {
+  async #goBack(go: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
+    return this.#wentBack(await go());
   }
 
   #wentBack<Outcome>(outcome: Outcome): Outcome {

@@ -85,6 +85,8 @@ export interface Session {
   rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome>;
   /** True while the last rewind can be taken back: nothing was said since. */
   readonly canUndoRewind: boolean;
+  /** What undoing would do to files; `messageId` is that of the rewind. Throws `invalid_input` when there is nothing to undo. */
+  planUndoRewind(): Promise<RewindPlan>;
   undoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
 
   /** Flushes and lets go of the transcript. Resolves when everything is on disk. */

@@ -86,9 +86,13 @@ export class SessionRewind {
     return first !== undefined;
   }
 
+  async planUndo(): Promise<RewindPlan> {
+    return this.#parts.history.planUndo(this.#undoable());
+  }
+
   async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
-    if (!this.#lastRewind) throw new TurnstoneError('invalid_input', 'There is no rewind to undo: something was said since, or none was made.');
-    const { line, ...outcome } = await this.#parts.history.undo(this.#lastRewind, { scope: this.#lastRewind.scope, skip: [], overwrite: [], ...choice });
+    const last = this.#undoable();
+    const { line, ...outcome } = await this.#parts.history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice });
     await this.#goTo(line);
     return { ...outcome, prompt: '' };
   }
@@ -103,6 +107,11 @@ export class SessionRewind {
     this.#lastRewind = line;
     // What the model has read of these files belongs to the conversation that was cut.
     if (line.scope !== 'files') for (const file of line.files) readFileState.forget(file.path);
+  }
+
+  #undoable(): RewindLine {
+    if (this.#lastRewind) return this.#lastRewind;
+    throw new TurnstoneError('invalid_input', 'There is no rewind to undo: something was said since, or none was made.');
   }
 
   #find(messageId: string): PromptEntry {

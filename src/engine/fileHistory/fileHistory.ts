@@ -113,22 +113,17 @@ export class FileHistory implements FileHistoryRecorder {
   /** What going back to before `messageId` would do. Throws `not_found` when it is not on the branch. */
   async planRewind(messageId: string, branch: readonly string[], messagesRemoved: number): Promise<RewindPlan> {
     const since = this.#sequenceOf(messageId, branch);
-    const files: RewindFile[] = [];
-    const notCovered: { name: string; reason: string }[] = [];
-    for (const history of historiesSince(this.#events(), since)) {
-      const present = await this.#states.read(history.path, false);
-      const decision = decideFile(history, present, this.#states.hasUnsavedText(history.path));
-      if (decision.kind === 'notCovered') notCovered.push({ name: history.path, reason: decision.reason });
-      if (decision.kind !== 'change') continue;
-      const lines = lineCounts(await this.#presentContent(history.path), await this.#contentOf(history.to).catch(() => undefined));
-      const { action, changedSince } = decision;
-      files.push({ path: history.path, action, changedSince, linesAdded: lines.added, linesRemoved: lines.removed });
-    }
+    const { files, notCovered } = await this.#planFiles(historiesSince(this.#events(), since));
     for (const line of this.#snapshots) {
       if (line.shellCommand === undefined || (line.sequence ?? 0) < since) continue;
       notCovered.push({ name: `Shell command \`${shortened(line.shellCommand)}\``, reason: "may have changed files that can't be brought back" });
     }
     return { messageId, files, notCovered, messagesRemoved };
+  }
+
+  /** What taking a rewind back would do to files. */
+  async planUndo(last: RewindLine): Promise<RewindPlan> {
+    return { messageId: last.messageId, ...(await this.#planFiles(this.#historiesOf(last))), messagesRemoved: 0 };
   }
 
   /** What `path` would hold after going back; undefined when it would not exist. */
@@ -153,8 +148,7 @@ export class FileHistory implements FileHistoryRecorder {
 
   /** Takes a rewind back: its files and, unless `choice` says files only, the place in the conversation. Itself a rewind. */
   async undo(last: RewindLine, choice: RewindChoice, currentLeafUuid: string | null = last.leafUuid): Promise<FileRewindOutcome> {
-    const own = this.#events().filter((event) => event.owner === last.uuid);
-    const { files, skipped } = await this.#prepare(historiesSince(own, 0), choice);
+    const { files, skipped } = await this.#prepare(this.#historiesOf(last), choice);
     const scope = narrowed(last.scope, choice.scope);
     const leafUuid = scope === 'files' ? currentLeafUuid : last.previousLeafUuid;
     const outcome = await this.#commit({ messageId: last.messageId, scope, leafUuid, previousLeafUuid: currentLeafUuid, files, undoes: last.uuid });
@@ -173,6 +167,21 @@ export class FileHistory implements FileHistoryRecorder {
       ...(count > 0 ? [`A rewind that was cut short has been finished: ${plural(count, 'file')} brought back.`] : []),
       ...applied.failed.map(({ path, reason }) => `${path} was not brought back by a rewind that was cut short: ${reason}`),
     ];
+  }
+
+  async #planFiles(histories: readonly PathHistory[]): Promise<{ files: RewindFile[]; notCovered: { name: string; reason: string }[] }> {
+    const files: RewindFile[] = [];
+    const notCovered: { name: string; reason: string }[] = [];
+    for (const history of histories) {
+      const present = await this.#states.read(history.path, false);
+      const decision = decideFile(history, present, this.#states.hasUnsavedText(history.path));
+      if (decision.kind === 'notCovered') notCovered.push({ name: history.path, reason: decision.reason });
+      if (decision.kind !== 'change') continue;
+      const lines = lineCounts(await this.#presentContent(history.path), await this.#contentOf(history.to).catch(() => undefined));
+      const { action, changedSince } = decision;
+      files.push({ path: history.path, action, changedSince, linesAdded: lines.added, linesRemoved: lines.removed });
+    }
+    return { files, notCovered };
   }
 
   /** Decides for every path, checks that it can be done, keeps what is there now. Rejects before anything is done. */
@@ -210,6 +219,10 @@ export class FileHistory implements FileHistoryRecorder {
     // The rewind is done either way; without this line the next start only checks again that it is.
     await this.#options.store.flush().catch((thrown: unknown) => this.#options.log.warn(errorText(thrown)));
     return applied;
+  }
+
+  #historiesOf(rewind: RewindLine): PathHistory[] {
+    return historiesSince(this.#events().filter((event) => event.owner === rewind.uuid), 0);
   }
 
   #events(): FileEvent[] {

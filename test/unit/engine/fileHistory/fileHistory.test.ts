@@ -153,6 +153,8 @@ describe('FileHistory', function () {
       await desk.agentWrites('a', 'a1');
       await desk.rewind('m1');
       await writeFile(desk.at('a'), 'mine');
+      const plan = await desk.history.planUndo(desk.history.lastRewind!);
+      assert.deepEqual(plan.files, [{ path: desk.at('a'), action: 'restore', linesAdded: 1, linesRemoved: 1, changedSince: true }]);
       await assert.rejects(desk.undo(), (error) => isTurnstoneError(error) && error.code === 'stale_file');
       assert.equal(await text(desk, 'a'), 'mine');
       await desk.undo({ overwrite: [desk.at('a')] });
