@@ -14,25 +14,30 @@ const sessionId = crypto.randomUUID();
 const folder = `${process.env.TURNSTONE_HOME}/projects/bench`;
 const path = `${folder}/${sessionId}.jsonl`;
 mkdirSync(folder, { recursive: true });
-const { text, messages } = transcript(Number(turns));
-writeFileSync(path, text);
-const bytes = text.length;
+const { bytes, messages } = writeTranscript(Number(turns));
 
-const empty = await heapWith(async () => {});
-const session = await createEngine({
-  cwd: process.cwd(),
-  endpoint: { baseUrl: `${server}/chars/4000`, apiKey: async () => 'bench', apiKeySource: 'bench' },
-  model: 'claude-haiku-4-5',
-  modelLimits: () => ({ contextWindow: 20_000_000, maxOutput: 64_000 }),
-  canUseTool: async () => ({ behavior: 'deny' }),
-  resume: path,
-});
+// What is loaded with the first request is no part of the session.
+const first = await open({});
+for await (const message of first.submitMessage('Go.')) void message;
+const empty = await heapWith(() => first.dispose());
+const session = await open({ resume: path });
 const before = (await heapWith(async () => session.contextUse)) - empty;
 const beforeCount = session.messages.length;
 const after = (await heapWith(compact)) - empty;
 if (beforeCount !== messages || session.messages.length > messages / 4) throw new Error(`The session was not compacted: ${session.messages.length} of ${beforeCount} messages are held.`);
 console.log(JSON.stringify({ before, after, bytes, beforeCount, afterCount: session.messages.length }));
 await session.dispose();
+
+function open(options) {
+  return createEngine({
+    cwd: process.cwd(),
+    endpoint: { baseUrl: `${server}/chars/4000`, apiKey: async () => 'bench', apiKeySource: 'bench' },
+    model: 'claude-haiku-4-5',
+    modelLimits: () => ({ contextWindow: 20_000_000, maxOutput: 64_000 }),
+    canUseTool: async () => ({ behavior: 'deny' }),
+    ...options,
+  });
+}
 
 async function compact() {
   let result;
@@ -51,7 +56,7 @@ async function heapWith(work) {
 }
 
 /** Turns with one call and its result each, about 6 kB a turn. */
-function transcript(count) {
+function writeTranscript(count) {
   const lines = [];
   let parentUuid = null;
   const add = (type, message) => {
@@ -67,5 +72,7 @@ function transcript(count) {
     add('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${turn}`, content: `line ${turn} of the output of a command\n`.repeat(120) }] });
     add('assistant', answer(`msg_b${turn}`, [{ type: 'text', text: `Answer ${turn}. ${'The quick brown fox jumps over the lazy dog. '.repeat(20)}` }]));
   }
-  return { text: `${lines.join('\n')}\n`, messages: lines.length };
+  const text = `${lines.join('\n')}\n`;
+  writeFileSync(path, text);
+  return { bytes: text.length, messages: lines.length };
 }
