@@ -114,7 +114,7 @@ export class QueryEngine implements Session {
     return this.#parts.store.path;
   }
   get title(): string {
-    return this.#title.text ?? firstWords(this.#mutableMessages);
+    return this.#title.text ?? firstWords(this.#rewind.firstPrompt);
   }
   get model(): string {
     return this.#choices.model;
@@ -276,7 +276,7 @@ export class QueryEngine implements Session {
 
   #beginTurn(): Turn {
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
-    this.#parts.cost.mark();
+    if (this.#parts.config.agentId === undefined) this.#parts.cost.mark();
     this.#context.beginTurn();
     this.#turn = {
       controller: new AbortController(),
@@ -304,7 +304,7 @@ export class QueryEngine implements Session {
     if (!message.isMeta && config.titles && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#record.keep(message);
-    history.startMessage(message.uuid);
+    if (config.agentId === undefined) history.startMessage(message.uuid);
     if (kind.kind === 'custom') applyCommand(kind.command, turn);
     const runner = turnRunner(this.#session, turn);
     const [saved, gathered, input] = await Promise.all([

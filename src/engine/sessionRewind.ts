@@ -38,6 +38,11 @@ export class SessionRewind {
     });
   }
 
+  /** What the conversation began with, also where a compaction has dropped it; '' in an empty one. */
+  get firstPrompt(): string {
+    return this.#prompts[0]?.text ?? '';
+  }
+
   get canUndo(): boolean {
     return this.#lastRewind !== undefined;
   }

@@ -10,8 +10,7 @@ export function lastText(messages: readonly SessionMessage[]): string {
 }
 
 /** A title until there is a better one. */
-export function firstWords(messages: readonly SessionMessage[]): string {
-  const first = messages.find((message) => message.type === 'user' && !message.isMeta);
-  const text = first?.type === 'user' ? textOf(first.message.content).replace(/\s+/g, ' ').trim() : '';
+export function firstWords(prompt: string): string {
+  const text = prompt.replace(/\s+/g, ' ').trim();
   return text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text || 'New session';
 }

@@ -6,8 +6,8 @@ import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
 import { inFolder } from './support.ts';
 
 const filler = (uuid: string, size: number): string => `${JSON.stringify({ type: 'user', uuid, parentUuid: null, text: `"subtype":"compact_boundary"${'é'.repeat(size / 2)}` })}\n`;
-const boundary = (headUuid?: string): string =>
-  `${JSON.stringify({ type: 'system', uuid: 'k', subtype: 'compact_boundary', compactMetadata: headUuid && { trigger: 'auto', preservedSegment: { headUuid } } })}\n`;
+const boundary = (headUuid?: string, requestUuid?: string): string =>
+  `${JSON.stringify({ type: 'system', uuid: 'k', subtype: 'compact_boundary', compactMetadata: headUuid && { trigger: 'auto', preservedSegment: { headUuid, anchorUuid: 'k', tailUuid: 't', requestUuid }, summary: 's' } })}\n`;
 
 describe('findTailStart', function () {
   this.timeout(60_000);
@@ -34,5 +34,6 @@ describe('findTailStart', function () {
   it('reaches back to the messages that the boundary preserved', async () => {
     const first = filler('a', 2_000);
     assert.equal(await startIn(first + filler('head', 2_000) + filler('b', 5_000_000) + boundary('head')), Buffer.byteLength(first));
+    assert.equal(await startIn(first + filler('request', 2_000) + filler('b', 5_000_000) + filler('head', 100) + boundary('head', 'request')), Buffer.byteLength(first));
   });
 });

@@ -73,6 +73,12 @@ describe('afterCompaction', () => {
     assert.equal(uuids(afterCompaction(entriesOf(...lines.with(3, boundary('k', 'c', { compactMetadata }))))), 'k s b c d');
   });
 
+  it('puts the request being worked on before it, and leaves out boundaries that lie in it', () => {
+    const compactMetadata = { preservedSegment: { headUuid: 'c', tailUuid: 'e', anchorUuid: 'm', requestUuid: 'a' } };
+    const longer = [...lines.slice(0, 3), boundary('k', 'c'), said('e', 'k'), boundary('m', 'e', { compactMetadata }), said('f', 'm')];
+    assert.equal(uuids(afterCompaction(entriesOf(...longer))), 'm a c e f');
+  });
+
   it('does without a segment that is lost', () => {
     const compactMetadata = { preservedSegment: { headUuid: 'b', tailUuid: 'gone', anchorUuid: 's' } };
     assert.equal(uuids(afterCompaction(entriesOf(...lines.with(3, boundary('k', 'c', { compactMetadata }))))), 'k s d');
