@@ -1,3 +1,4 @@
+import { isAborted } from '../../base/errors.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import type { SDKMessage, SDKNoticeMessage, SessionMessage } from '../../protocol/messages.ts';
 import { affordableTokens } from '../cost/budget.ts';
@@ -42,7 +43,7 @@ export class TurnCompaction {
     this.#compactor = facts.compactor;
   }
 
-  /** Before each request. Returns the messages to go on with: shorter ones after a compaction. Never throws but for an abort. */
+  /** Before each request. Returns the messages to go on with: shorter ones after a compaction. Never throws. */
   async *prepare(messages: readonly SessionMessage[], call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
     const shorter = this.#isDue(messages, call) ? yield* this.#compactByItself({ messages, trigger: 'auto', refusedAt: this.#scale }, call) : messages;
     const trouble = await this.#compactor.storeResults(shorter);
@@ -82,7 +83,7 @@ export class TurnCompaction {
     while (this.#withoutGain < maxWithoutGain) {
       const before = this.#size(messages);
       const shorter = yield* this.#shorten(messages, { target, hard: this.#withoutGain > 0 }, call);
-      if (this.#size(shorter) <= before * noGain) return { messages: shorter };
+      if (call.signal.aborted || this.#size(shorter) <= before * noGain) return { messages: shorter };
       this.#withoutGain++;
     }
     return { error };
@@ -101,7 +102,7 @@ export class TurnCompaction {
   }
 
   async *#compactByItself(request: CompactionRequest, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
-    const outcome = yield* compact(request, { ...this.#facts, call });
+    const outcome = yield* this.#compactOrStop(request, call);
     switch (outcome.kind) {
       case 'compacted':
         this.#compactor.succeeded();
@@ -114,6 +115,16 @@ export class TurnCompaction {
       case 'failed':
         yield this.#failed('failed', outcome.why);
         return request.messages;
+    }
+  }
+
+  /** An interrupted summary changes nothing; the request that follows sees the interruption, and ends the turn. */
+  async *#compactOrStop(request: CompactionRequest, call: SummaryCall): AsyncGenerator<SDKMessage, CompactionOutcome, void> {
+    try {
+      return yield* compact(request, { ...this.#facts, call });
+    } catch (thrown) {
+      if (!isAborted(thrown)) throw thrown;
+      return { kind: 'nothing' };
     }
   }
 

@@ -226,6 +226,21 @@ describe('compaction of a session', () => {
     assert.equal(bodiesOf(session.messages), before);
   });
 
+  it('ends the turn as interrupted when that happens in a summary in its middle', async () => {
+    await start([], { aside: [{ when: asksForSummary, ...fault.stall(message(SUMMARY), { events: 2 }) }] });
+    const session = await harness.open({ ...window(40_000), includePartialMessages: true });
+    let last: SDKMessage[] = [];
+    for (let index = 0; index < 20 && harness.server.requests.length === index; index++) {
+      const asked = harness.server.waitForRequest(index + 1).then((request) => asksForSummary(request.body) && session.interrupt());
+      last = await talk(session, 1);
+      await asked;
+      if (harness.server.requests.some((request) => asksForSummary(request.body))) break;
+    }
+    assert.match(resultOf(last).errors[0]!, /^Interrupted/);
+    assert.equal(boundariesOf(session), 0);
+    assert.match(bodiesOf(session.messages), /answer 0/);
+  });
+
   it('measures by the same figure what is full and what is summarised', async () => {
     await start([], { aside: [summaries()] });
     const session = await harness.open(window(40_000));
