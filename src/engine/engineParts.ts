@@ -5,6 +5,7 @@ import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, WebFetcher } from './ports.ts';
 import type { SessionConfig } from './session.ts';
+import type { StartSubAgent } from './subAgents/subAgent.ts';
 import type { BackgroundShells } from './tools/backgroundShells.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
 import type { Tool } from './tools/tool.ts';
@@ -30,6 +31,7 @@ export interface EngineParts {
   readonly environment: Environment;
   readonly tools: readonly Tool[];
   readonly backgroundShells: BackgroundShells;
+  readonly startSubAgent?: StartSubAgent | undefined;
   readonly askUser?: AskUser | undefined;
   readonly languageServices?: LanguageServices | undefined;
   readonly webFetcher?: WebFetcher | undefined;

@@ -80,7 +80,8 @@ function groupCalls(calls: readonly ToolUseBlock[], tools: readonly Tool[]): Too
 }
 
 function isConcurrencySafe(call: ToolUseBlock, tools: readonly Tool[]): boolean {
-  return tools.find((tool) => tool.name === call.name)?.concurrencySafe ?? false;
+  const safe = tools.find((tool) => tool.name === call.name)?.concurrencySafe ?? false;
+  return typeof safe === 'function' ? safe(call.input) : safe;
 }
 
 async function* skipped(): AsyncGenerator<ToolProgress, FinishedCall, void> {

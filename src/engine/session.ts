@@ -124,6 +124,8 @@ export interface RetryPreferences {
 export interface SessionConfig {
   readonly cwd: string;
   readonly roots: readonly string[];
+  /** Set for a sub-agent: what it costs and changes belongs to the running turn of the session that it works for. */
+  readonly agentId?: string | undefined;
   readonly model: string;
   readonly fallbackModel?: string | undefined;
   readonly permissionMode: PermissionMode;

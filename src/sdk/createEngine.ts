@@ -11,6 +11,8 @@ import { RequestRepairs } from '../engine/model/requestRepairs.ts';
 import { QueryEngine } from '../engine/queryEngine.ts';
 import type { FileSystem } from '../engine/ports.ts';
 import type { Session, SessionConfig } from '../engine/session.ts';
+import { runSubAgent } from '../engine/subAgents/runSubAgent.ts';
+import type { StartSubAgent } from '../engine/subAgents/subAgent.ts';
 import { BackgroundShells } from '../engine/tools/backgroundShells.ts';
 import { ReadFileState } from '../engine/tools/readFileState.ts';
 import { toolsFor } from '../engine/tools/registry.ts';
@@ -71,7 +73,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const shell = createNodeShell();
   const ports = optionalPorts(options, environment.version);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
-  return new QueryEngine({
+  const startSubAgent: StartSubAgent = (request) => runSubAgent(request, parts, (own) => new QueryEngine(own));
+  const parts: EngineParts = {
     config: sessionConfig(options, loaded, { cwd, roots }),
     sessionId,
     client: new LazyAnthropicClient({ baseUrl, apiKey: options.endpoint.apiKey }),
@@ -81,13 +84,14 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     shell,
     backgroundShells: new BackgroundShells(shell),
     ...ports,
+    startSubAgent,
     search: createRipgrepSearch(options.ripgrepCandidates),
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
     random: options.random ?? Math.random,
     environment,
-    tools: [...toolsFor(ports), ...(options.webSearch ? [webSearchTool(options.webSearch === true ? {} : options.webSearch)] : [])],
+    tools: [...toolsFor({ ...ports, startSubAgent }), ...(options.webSearch ? [webSearchTool(options.webSearch === true ? {} : options.webSearch)] : [])],
     store,
     history,
     cost,
@@ -95,7 +99,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     readFileState: options.readFileState ?? new ReadFileState({ foldCase: environment.platform !== 'linux' }),
     loaded,
     notices: [...(loaded?.notices ?? []), ...finished],
-  });
+  };
+  return new QueryEngine(parts);
 }
 
 /** The options, then what a resumed session had, then the defaults. */

@@ -30,6 +30,8 @@ export function describeTool(name: string, input: unknown): ToolDescription {
       return { title: placeTitle(field('symbol'), field('file_path')) || name };
     case 'Rename':
       return { title: placeTitle([field('symbol'), field('new_name')].filter(Boolean).join(' → '), field('file_path')) || name };
+    case 'Task':
+      return { title: oneLine(field('description')) || name };
     case 'WebSearch':
     case 'web_search':
       return { title: oneLine(field('query')) || name };

@@ -111,6 +111,11 @@ export class ReadFileState {
     return [...this.#entries.values()].map((entry) => ({ path: entry.path, seen: entry }));
   }
 
+  /** One that knows nothing yet, with the same options. */
+  emptyCopy(): ReadFileState {
+    return new ReadFileState(this.#options);
+  }
+
   clone(): ReadFileState {
     const copy = new ReadFileState(this.#options);
     copy.#entries = new Map(this.#entries);

@@ -14,6 +14,7 @@ import { readTool } from './readTool.ts';
 import { referencesTool } from './referencesTool.ts';
 import { renameTool } from './renameTool.ts';
 import { symbolsTool } from './symbolsTool.ts';
+import { taskTool } from './taskTool.ts';
 import { todoWriteTool } from './todoWriteTool.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { webFetchTool } from './webFetchTool.ts';
@@ -31,6 +32,7 @@ export const builtInTools: readonly Tool[] = [
   bashTool,
   bashOutputTool,
   killShellTool,
+  taskTool,
   todoWriteTool,
   exitPlanModeTool,
   askUserTool,

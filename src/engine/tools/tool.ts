@@ -6,6 +6,7 @@ import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.
 import type { PermissionMode } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
 import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, WebFetcher } from '../ports.ts';
+import type { StartSubAgent } from '../subAgents/subAgent.ts';
 import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
 
@@ -51,6 +52,10 @@ export interface ToolContext {
   /** The one in use now. */
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
+  /** The one in use now. */
+  readonly model: () => string;
+  /** Undefined for a sub-agent. */
+  readonly startSubAgent?: StartSubAgent | undefined;
   /** Undefined where nobody can be asked. */
   readonly askUser?: AskUser | undefined;
   /** Of an editor; undefined where there is none. */
@@ -86,9 +91,9 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
   readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
   /** Part of the context without which the tool is not offered. */
-  readonly needs?: 'askUser' | 'languageServices' | 'webFetcher' | undefined;
-  /** May run beside others of its kind. Only for `read`. */
-  readonly concurrencySafe: boolean;
+  readonly needs?: 'askUser' | 'languageServices' | 'webFetcher' | 'startSubAgent' | undefined;
+  /** May run beside others of its kind, because it changes nothing; a function where that is up to the input, which may be anything. */
+  readonly concurrencySafe: boolean | ((input: unknown) => boolean);
   /** Pure of side effects. Throws a TurnstoneError whose `modelMessage` becomes an error result. */
   plan(input: z.infer<Schema>, context: ToolContext): Promise<ToolPlan<State>>;
   /** Throws only what is unexpected; expected failures are outcomes with `isError`. */

@@ -17,6 +17,7 @@ describe('builtInTools', () => {
       ['Bash', 'execute', 'command description timeout run_in_background'],
       ['BashOutput', 'own', 'bash_id filter'],
       ['KillShell', 'own', 'shell_id'],
+      ['Task', 'own', 'description prompt subagent_type'],
       ['TodoWrite', 'own', 'todos'],
       ['ExitPlanMode', 'consent', 'plan'],
       ['AskUser', 'own', 'questions'],
@@ -59,6 +60,7 @@ describe('describeTool', () => {
     assert.deepEqual(describeTool('NotebookEdit', { notebook_path: 'a.ipynb' }), { title: 'a.ipynb', path: 'a.ipynb' });
     assert.deepEqual(describeTool('Bash', { command: 'npm test\nls' }), { title: 'npm test …' });
     assert.deepEqual(describeTool('Grep', { pattern: 'total', path: 'src' }), { title: 'total in src' });
+    assert.deepEqual(describeTool('Task', { description: 'Find the parser', prompt: 'x' }), { title: 'Find the parser' });
     assert.deepEqual(describeTool('KillShell', { shell_id: 'bash_1' }), { title: 'bash_1' });
     assert.deepEqual(describeTool('ExitPlanMode', { plan: '# Rename it\n\n1. x' }), { title: 'Rename it …' });
     assert.deepEqual(describeTool('AskUser', { questions: [{ question: 'Which one?' }] }), { title: 'Which one?' });

@@ -78,6 +78,7 @@ export async function openToolBench(): Promise<ToolBench> {
       },
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
+      model: () => 'claude-sonnet-5-5',
       permissionMode: () => bench.mode,
       setPermissionMode: (mode) => (bench.mode = mode),
       setTodos: (todos) => (bench.todos = todos),
