@@ -117,6 +117,19 @@ export const collapseLineSchema = z.looseObject({
   summary: z.string().optional(),
 });
 
+/**
+ * What the server refused, by SHA-256 in hex: images and documents with the note that stands in their place (hash of
+ * the base64 data or address), thinking that is left out (of its signature or data), a whole request that could not be
+ * repaired (of the address and the body) with what the server said. Holds for every later request of the session.
+ */
+export const requestRepairLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('request-repair'),
+  media: z.array(z.object({ hash: z.string(), note: z.string() })).optional(),
+  thinking: z.array(z.string()).optional(),
+  request: z.object({ hash: z.string(), said: z.string() }).optional(),
+});
+
 export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
 
 /** Written after each turn: what the next process restores. */
@@ -151,6 +164,7 @@ export type SystemLine = z.infer<typeof systemLineSchema>;
 export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
 export type CollapseLine = z.infer<typeof collapseLineSchema>;
+export type RequestRepairLine = z.infer<typeof requestRepairLineSchema>;
 export type TitleLine = z.infer<typeof titleLineSchema>;
 export type PermissionLine = z.infer<typeof permissionLineSchema>;
 export type PermissionRequestLine = z.infer<typeof permissionRequestLineSchema>;
@@ -160,6 +174,8 @@ type Written<Line> = {
   [Field in keyof Line as string extends Field ? never : Field extends 'sessionId' | 'timestamp' ? never : Field]: Line[Field];
 };
 
+export type WrittenRequestRepair = Written<RequestRepairLine>;
+
 /** Lines that stand beside the conversation's tree. */
 export type BesideLine =
   | Written<ProgressLine>
@@ -167,6 +183,7 @@ export type BesideLine =
   | Written<SnapshotLine>
   | Written<RewindLine>
   | Written<CollapseLine>
+  | WrittenRequestRepair
   | Written<TitleLine>
   | Written<SessionStateLine>
   | Written<PermissionLine>

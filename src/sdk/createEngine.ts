@@ -95,7 +95,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     store,
     history,
     cost,
-    repairs: new RequestRepairs(),
+    repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),
     readFileState: options.readFileState ?? new ReadFileState({ foldCase: environment.platform !== 'linux' }),
     loaded,
     notices: [...(loaded?.notices ?? []), ...finished],

@@ -1,6 +1,6 @@
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
-import { isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
-import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
+import { isAboutAccount, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
+import { REFUSED_BEFORE, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 
 const kept = 'Your message is saved; send again when you are ready.';
 
@@ -17,6 +17,7 @@ function whatHappened(failure: ApiFailure, endpoint: string, now: number): strin
   if (failure.status === 429) return `The rate limit was reached${waitHint(failure, now)} (429: ${said}).`;
   if (isOverloaded(failure)) return 'The model is overloaded and stayed so through every retry.';
   if (isPromptTooLong(failure)) return `The conversation no longer fits the model’s context window (${said}). Start a new session, or rewind to an earlier message.`;
+  if (isAboutAccount(failure)) return `The account does not allow this request (400: ${said}). Nothing is wrong with the request itself: once that is settled it can be sent again.`;
   if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged.`;
   if (failure.status !== undefined) return `The server answered ${failure.status}: ${said}.`;
   return connectionMessage(failure, endpoint, said);
@@ -24,6 +25,8 @@ function whatHappened(failure: ApiFailure, endpoint: string, now: number): strin
 
 function connectionMessage(failure: ApiFailure, endpoint: string, said: string): string {
   switch (failure.code) {
+    case REFUSED_BEFORE:
+      return `Nothing was sent: the server has refused exactly this request before (400: ${said}), and would again. Word it differently, take out what it complains about, or choose another model.`;
     case STREAM_CUT:
       return 'The answer broke off in the middle, and so did every retry.';
     case STREAM_STALLED:

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/abort.ts';
 import { isAborted } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { isApiFailure } from '../../protocol/apiFailure.ts';
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { RawStreamEvent, SDKAssistantMessage, SDKMessage } from '../../protocol/messages.ts';
@@ -12,7 +13,7 @@ import { ModelAttempt } from './modelAttempt.ts';
 import type { ModelReply } from './modelAttempt.ts';
 import { readStream } from './readStream.ts';
 import { readWhole } from './readWhole.ts';
-import { RequestRepairs } from './requestRepairs.ts';
+import type { RequestRepairs } from './requestRepairs.ts';
 import { notice, retryMessage } from './retryNews.ts';
 import { withRetry } from './withRetry.ts';
 import type { AttemptCall, RetryOptions } from './withRetry.ts';
@@ -36,8 +37,8 @@ export interface ModelCall {
   /** A title, a summary: gives up at once when the model is overloaded. Default: false. */
   readonly background?: boolean | undefined;
   readonly retry?: RetryPreferences | undefined;
-  /** What the session has learnt from refused requests. Default: nothing, and nothing is remembered. */
-  readonly repairs?: RequestRepairs | undefined;
+  /** What the session has learnt from refused requests. */
+  readonly repairs: RequestRepairs;
   readonly toolStarter?: ToolStarter | undefined;
 }
 
@@ -56,7 +57,7 @@ export interface ToolStarter {
  * was yielded, so that it is not lost.
  */
 export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage, ModelReply, void> {
-  const repairs = call.repairs ?? new RequestRepairs();
+  const { repairs } = call;
   let attempt = new ModelAttempt(call, call);
   let request: ModelRequest | undefined;
   const startedAt = call.clock.now();
@@ -64,6 +65,7 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
   const run = (attemptCall: AttemptCall) => {
     const model = attemptCall.useFallback ? call.fallbackModel! : call.model;
     request = limitTokens(repairs.apply(call.buildRequest(model)), attemptCall.maxTokens);
+    repairs.check(request);
     attempt = new ModelAttempt(request, call);
     attemptStartedAt = call.clock.now();
     return runAttempt(call, { request, attemptCall, attempt });
@@ -86,6 +88,7 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
   } catch (thrown) {
     call.toolStarter?.discard();
     if (isAborted(thrown)) return attempt.reply(true);
+    if (isApiFailure(thrown) && request) repairs.giveUp(thrown, request);
     yield* attempt.keepPartialTexts();
     throw thrown;
   } finally {

@@ -1,19 +1,47 @@
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock } from '../../protocol/contentBlocks.ts';
+import { REFUSED_BEFORE, apiFailure } from '../../protocol/apiFailure.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
-import type { ModelRequest } from '../ports.ts';
+import type { RequestRepairLine, WrittenRequestRepair } from '../../protocol/transcript.ts';
+import type { Digest, ModelRequest } from '../ports.ts';
 import type { WireMessage } from './promptCache.ts';
+import { isMalformed } from './retryPolicy.ts';
+
+export interface RepairsParts {
+  readonly digest: Digest;
+  /** What one server refuses another may take. */
+  readonly endpoint: string;
+  /** Of a resumed session, oldest first. */
+  readonly learned: readonly RequestRepairLine[];
+  /** Keeps what was learnt, for the next process. */
+  readonly record: (line: WrittenRequestRepair) => void;
+}
 
 /**
  * What a session has learnt from refused requests (SPEC Q5): images and documents that become notes, thinking that is
- * left out. Applied to every later request, so that what was refused once is never sent again; the history itself is
- * never touched. Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
+ * left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
+ * resume the session, so that what was refused once is never sent again; the history itself is never touched.
+ * Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
  */
 export class RequestRepairs {
-  /** Data or address of a refused image or document → the note in its place. */
+  readonly #parts: RepairsParts;
+  /** Refused image or document, by the hash of its data or address → the note in its place. */
   readonly #notes = new Map<string, string>();
-  /** Signatures and data of refused thinking. What is thought after the repair is sent again. */
+  /** Hashes of the signatures and data of refused thinking. What is thought after the repair is sent again. */
   readonly #thinking = new Set<string>();
+  /** Hash of a refused request → what the server said. */
+  readonly #requests = new Map<string, string>();
+  /** Images are large, and their data stays the same object. */
+  readonly #mediaKeys = new WeakMap<object, string>();
+
+  constructor(parts: RepairsParts) {
+    this.#parts = parts;
+    for (const line of parts.learned) {
+      for (const { hash, note } of line.media ?? []) this.#notes.set(hash, note);
+      for (const hash of line.thinking ?? []) this.#thinking.add(hash);
+      if (line.request) this.#requests.set(line.request.hash, line.request.said);
+    }
+  }
 
   /** What the user is told about the change; undefined when there is nothing to change. */
   learn(failure: ApiFailure, request: ModelRequest): string | undefined {
@@ -31,25 +59,45 @@ export class RequestRepairs {
     return { ...rest, ...(keepsThinking && { thinking }), messages };
   }
 
+  /** Throws an ApiFailure for a request that the server has refused before, byte for byte. */
+  check(request: ModelRequest): void {
+    if (this.#requests.size === 0) return;
+    const said = this.#requests.get(this.#requestKey(request));
+    if (said !== undefined) throw apiFailure({ message: said, code: REFUSED_BEFORE });
+  }
+
+  /** Nothing could be repaired, or repairing was not enough: this request is not to be sent again. */
+  giveUp(failure: ApiFailure, request: ModelRequest): void {
+    if (!isMalformed(failure)) return;
+    const refused = { hash: this.#requestKey(request), said: shortened(failure) };
+    this.#requests.set(refused.hash, refused.said);
+    this.#parts.record({ type: 'request-repair', request: refused });
+  }
+
   #leaveThinkingOut(messages: readonly WireMessage[]): string | undefined {
-    const before = this.#thinking.size;
-    for (const { content } of messages) for (const block of content as readonly ContentBlock[]) if (isThinking(block)) this.#thinking.add(thinkingKey(block));
-    if (this.#thinking.size === before) return undefined;
+    const refused = new Set<string>();
+    for (const { content } of messages) for (const block of content as readonly ContentBlock[]) if (isThinking(block)) refused.add(this.#thinkingKey(block));
+    const thinking = [...refused].filter((key) => !this.#thinking.has(key));
+    if (thinking.length === 0) return undefined;
+    for (const key of thinking) this.#thinking.add(key);
+    this.#parts.record({ type: 'request-repair', thinking });
     return 'The server refused the model’s earlier thinking. It is left out of this and later requests; nothing was removed from the conversation.';
   }
 
   #replaceMedia(failure: ApiFailure, messages: readonly WireMessage[]): string | undefined {
-    const refused = refusedMedia(failure, messages).filter(({ block }) => !this.#notes.has(mediaKey(block)));
+    const refused = refusedMedia(failure, messages).filter(({ block }) => !this.#notes.has(this.#mediaKey(block)));
     if (refused.length === 0) return undefined;
-    const said = failure.message.replace(/\s+/g, ' ').slice(0, 200);
-    for (const { block, name } of refused) this.#notes.set(mediaKey(block), `[${capitalised(name)} was left out: the server refused it (${said}).]`);
+    const said = shortened(failure);
+    const media = refused.map(({ block, name }) => ({ hash: this.#mediaKey(block), note: `[${capitalised(name)} was left out: the server refused it (${said}).]` }));
+    for (const { hash, note } of media) this.#notes.set(hash, note);
+    this.#parts.record({ type: 'request-repair', media });
     const names = [...new Set(refused.map(({ name }) => name))].join(', ');
     return `The server refused ${names} (400: ${said}). The model gets a note in its place, and the turn goes on.`;
   }
 
   #repaired(content: WireMessage['content']): WireMessage['content'] {
     return (content as readonly ContentBlock[])
-      .filter((block) => !isThinking(block) || !this.#thinking.has(thinkingKey(block)))
+      .filter((block) => !isThinking(block) || !this.#thinking.has(this.#thinkingKey(block)))
       .map((block): ContentBlock => {
         if (isMedia(block)) return this.#noteFor(block);
         if (!isBlock(block, 'tool_result') || !Array.isArray(block.content)) return block;
@@ -58,14 +106,35 @@ export class RequestRepairs {
   }
 
   #noteFor(block: ContentBlock): ContentBlock {
-    const text = this.#notes.get(mediaKey(block));
+    const text = this.#notes.get(this.#mediaKey(block));
     if (text === undefined) return block;
     return { type: 'text', text, ...(block.cache_control && { cache_control: block.cache_control }) };
   }
 
   #cutsIntoTrace(messages: readonly WireMessage[]): boolean {
     const start = messages.findLastIndex(({ role, content }) => role === 'user' && !content.some((block) => block.type === 'tool_result'));
-    return messages.slice(start + 1).some(({ content }) => (content as readonly ContentBlock[]).some((block) => isThinking(block) && this.#thinking.has(thinkingKey(block))));
+    return messages.slice(start + 1).some(({ content }) => (content as readonly ContentBlock[]).some((block) => isThinking(block) && this.#thinking.has(this.#thinkingKey(block))));
+  }
+
+  #mediaKey(block: ContentBlock): string {
+    const source = block['source'] as { readonly [field: string]: unknown };
+    const known = this.#mediaKeys.get(source);
+    if (known !== undefined) return known;
+    const key = this.#hash(String(source['data'] ?? source['url'] ?? JSON.stringify(source)));
+    this.#mediaKeys.set(source, key);
+    return key;
+  }
+
+  #thinkingKey(block: ContentBlock): string {
+    return this.#hash(String(block.type === 'thinking' ? block['signature'] : block['data']));
+  }
+
+  #requestKey(request: ModelRequest): string {
+    return this.#hash(`${this.#parts.endpoint}\n${JSON.stringify(request)}`);
+  }
+
+  #hash(text: string): string {
+    return this.#parts.digest.sha256(new TextEncoder().encode(text));
   }
 }
 
@@ -123,15 +192,10 @@ function kindOf(block: ContentBlock): string {
   return block.type === 'image' ? 'an image' : 'a document';
 }
 
-function mediaKey(block: ContentBlock): string {
-  const source = block['source'] as { readonly [field: string]: unknown } | undefined;
-  return String(source?.['data'] ?? source?.['url'] ?? JSON.stringify(source));
-}
-
-function thinkingKey(block: ContentBlock): string {
-  return String(block.type === 'thinking' ? block['signature'] : block['data']);
-}
-
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function shortened({ message }: ApiFailure): string {
+  return message.replace(/\s+/g, ' ').slice(0, 200);
 }

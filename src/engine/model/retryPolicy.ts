@@ -1,3 +1,4 @@
+import { REFUSED_BEFORE } from '../../protocol/apiFailure.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 
 /** What has been tried for one request so far. */
@@ -51,8 +52,8 @@ export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecisi
   if (isOverloaded(failure)) return decideOverloaded(failure, state);
   if (isRateLimited(failure)) return waitOrGiveUp(failure, state, false);
   if (failure.status === 401 || isRevoked(failure)) return state.credentialsRefreshed ? giveUp : { action: 'refresh-credentials' };
-  if (isPromptTooLong(failure)) return giveUp;
-  if (failure.status === 400 || (failure.status === undefined && failure.errorType === 'invalid_request_error')) return decideRefused(failure, state);
+  if (isPromptTooLong(failure) || failure.code === REFUSED_BEFORE) return giveUp;
+  if (isMalformed(failure)) return decideRefused(failure, state);
   if (failure.status === undefined) return decideBrokenConnection(failure, state);
   if (failure.status === 408 || failure.status === 409 || failure.status >= 500) return waitOrGiveUp(failure, state, false);
   return giveUp;
@@ -74,6 +75,17 @@ export function isOverloaded(failure: ApiFailure): boolean {
 
 export function isPromptTooLong(failure: ApiFailure): boolean {
   return failure.status === 413 || failure.errorType === 'request_too_large' || (failure.status === 400 && /prompt is too long/i.test(failure.message));
+}
+
+/** The request itself is at fault: sent again as it is, it fails again. */
+export function isMalformed(failure: ApiFailure): boolean {
+  if (isPromptTooLong(failure) || isAboutAccount(failure)) return false;
+  return failure.status === 400 || (failure.status === undefined && failure.errorType === 'invalid_request_error');
+}
+
+/** Also sent as a 400: there is nothing wrong with the request, and it can be sent again when there is money. */
+export function isAboutAccount({ status, message }: ApiFailure): boolean {
+  return status === 400 && /credit balance|usage limits?\b|billing/i.test(message);
 }
 
 /** `retry-after` in seconds or as a date; undefined when it is missing or makes no sense. Result in milliseconds. */

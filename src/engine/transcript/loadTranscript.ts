@@ -6,12 +6,14 @@ import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messag
 import {
   assistantLineSchema,
   collapseLineSchema,
+  requestRepairLineSchema,
   rewindLineSchema,
   sessionStateLineSchema,
   snapshotLineSchema,
   systemLineSchema,
   userLineSchema,
   type CollapseLine,
+  type RequestRepairLine,
   type RewindLine,
   type SessionStateLine,
   type SnapshotLine,
@@ -50,6 +52,8 @@ export interface LoadedTranscript {
   readonly rewinds: readonly RewindLine[];
   /** In file order. */
   readonly collapses: readonly CollapseLine[];
+  /** In file order. */
+  readonly requestRepairs: readonly RequestRepairLine[];
   /** The last rewind, if nothing was said since: it can be taken back. */
   readonly undoableRewind?: RewindLine | undefined;
   /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
@@ -92,6 +96,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
     collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],
+    requestRepairs: linesOf(entries, 'request-repair', requestRepairLineSchema) as RequestRepairLine[],
     undoableRewind: undoableRewind(entries),
     allUserMessages: promptsOf(visible),
     todos: todosOf(visible),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { systemClock } from '../../../src/base/abort.ts';
+import { nodeDigest } from '../../../src/platform/nodeDigest.ts';
 import { isApiFailure } from '../../../src/protocol/apiFailure.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { CostTracker } from '../../../src/engine/cost/costTracker.ts';
 import { requestModel } from '../../../src/engine/model/requestModel.ts';
+import { RequestRepairs } from '../../../src/engine/model/requestRepairs.ts';
 import { AnthropicClient } from '../../../src/platform/anthropicClient.ts';
 import type { EngineOptions, Session } from '../../../src/sdk/index.ts';
 import type { SDKMessage } from '../../../src/protocol/messages.ts';
@@ -223,6 +225,7 @@ describe('Esc, at any moment (SPEC E1, Q7)', () => {
       sessionId: 's',
       signal: new AbortController().signal,
       includePartialMessages: false,
+      repairs: new RequestRepairs({ digest: nodeDigest, endpoint: harness.server.url, learned: [], record: () => {} }),
       buildRequest: () => request,
       model: request.model,
       background: true,

@@ -147,6 +147,67 @@ describe('requests that the server refused (SPEC Q5)', () => {
     harness.server.assertClean();
   });
 
+  async function openAgain(session: Session): Promise<Session> {
+    await session.dispose();
+    return harness.open({ resume: session.sessionId, model: A });
+  }
+
+  it('O24: what was learnt about an image survives a resume: the first request is repaired already', async () => {
+    const session = await start([readLogo(), fault.status(400, { message: 'Could not process image' }), turn({ reply: message('I can’t see it.') }), turn({ reply: message('Still not.'), times: 2 })]);
+    await runTurn(session, 'look');
+    const again = await openAgain(session);
+    const messages = await runTurn(again, 'and now?');
+    assert.deepEqual(notices(messages), [], 'nothing has to be learnt again');
+    await runTurn(await openAgain(again), 'now?');
+    const [, , repaired, ...later] = bodies();
+    assert.equal(later.length, 2);
+    for (const body of later) {
+      assert.doesNotMatch(body, /"type":"image"/);
+      assert.match(body, /An image in .*logo\.png was left out: the server refused it \(Could not process image\)/);
+    }
+    const sent = (body: string): unknown[] => (JSON.parse(body.replaceAll(',"cache_control":{"type":"ephemeral"}', '')) as { messages: unknown[] }).messages;
+    assert.deepEqual(sent(later[0]!).slice(0, 3), sent(repaired!), 'what was sent stays as it was sent');
+    assertNeverTwice();
+    harness.server.assertClean();
+  });
+
+  it('O23: what was learnt about thinking survives a resume', async () => {
+    const session = await start([
+      turn({ reply: message([thinking('first'), redactedThinking('xyz'), text('one')]) }),
+      fault.status(400, { message: 'messages.1.content.0: Invalid `signature` in `thinking` block' }),
+      turn({ reply: message([thinking('second'), text('two')]) }),
+      turn({ reply: message('three') }),
+    ]);
+    await runTurn(session, 'a');
+    await runTurn(session, 'b');
+    assert.deepEqual(notices(await runTurn(await openAgain(session), 'c')), []);
+    assert.match(bodies()[3]!, /"thinking":"second"/);
+    assert.doesNotMatch(bodies()[3]!, /"thinking":"first"|redacted_thinking/);
+    harness.server.assertClean();
+  });
+
+  it('a request that nothing could repair is never sent again, after a resume neither; another one is', async () => {
+    const session = await start([fault.status(400, { message: 'tools.0.name: String should match pattern' }), turn({ reply: message('fine') })]);
+    await runTurn(session, 'go');
+    await session.rewind(session.rewindTargets()[0]!.messageId, { scope: 'conversation', skip: [], overwrite: [] });
+    const refused = /Nothing was sent: the server has refused exactly this request before \(400: tools\.0\.name/;
+    assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, refused);
+    const again = await openAgain(session);
+    await again.rewind(again.rewindTargets()[0]!.messageId, { scope: 'conversation', skip: [], overwrite: [] });
+    assert.match(resultOf(await runTurn(again, 'go')).errors[0]!, refused);
+    assert.equal(bodies().length, 1);
+    assert.equal(resultOf(await runTurn(again, 'go on then')).result, 'fine');
+    assertNeverTwice();
+  });
+
+  it('a 400 about money says nothing against the request: the same may be sent again', async () => {
+    const session = await start([fault.status(400, { message: 'Your credit balance is too low to access the Anthropic API.' }), turn({ reply: message('fine') })]);
+    assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, /account does not allow this request .*can be sent again/);
+    await session.rewind(session.rewindTargets()[0]!.messageId, { scope: 'conversation', skip: [], overwrite: [] });
+    assert.equal(resultOf(await runTurn(session, 'go')).result, 'fine');
+    assert.equal(bodies()[0], bodies()[1]);
+  });
+
   it('recovers by itself where a server knows none of the thinking', async () => {
     const session = await start([turn({ reply: message([thinking('hm'), text('one')]) })]);
     await runTurn(session, 'a');
