@@ -49,6 +49,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const log = options.log ?? silentLog;
   const documents = options.documents ?? noDocuments;
   const loaded = options.resume === undefined ? undefined : await loadSession(files, environment.dataRoot, options.resume);
+  if (!loaded && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
   const cwd = await files.realpath(options.cwd);
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
   const sessionId = loaded?.sessionId ?? options.sessionId ?? crypto.randomUUID();
@@ -141,6 +142,13 @@ async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string
   const path = await findTranscript(files, dataRoot, idOrPath);
   if (path === undefined) throw new TurnstoneError('not_found', `There is no session ${idOrPath} in ${dataRoot}.`);
   return loadTranscript(files, path);
+}
+
+/** Two conversations in one file would hide each other. */
+async function refuseKnownId(files: FileSystem, dataRoot: string, id: string): Promise<void> {
+  const known = (await findTranscript(files, dataRoot, id)) ?? (await findTranscript(files, dataRoot, id.toLowerCase()));
+  if (known === undefined) return;
+  throw new TurnstoneError('invalid_input', `A session ${id} exists already, so no new one was begun under its id; nothing was sent, and it is as it was. Go on with it (--resume ${id.toLowerCase()}), or choose another id.`);
 }
 
 /** The mode that asks nothing is never taken over silently: it must be chosen anew in each process. */

@@ -92,6 +92,7 @@ describe('TranscriptStore', function () {
           snapshots: [],
           rewinds: [],
           collapses: [],
+          requestRepairs: [],
           undoableRewind: undefined,
           undecidedCalls: new Set(),
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
