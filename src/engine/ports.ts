@@ -15,11 +15,17 @@ export interface FileStat {
   readonly mtimeMs: number;
 }
 
+export interface WriteOptions {
+  readonly mode?: number | undefined;
+  /** False: it need not outlive a loss of power, which makes it much faster. Default: true. */
+  readonly durable?: boolean | undefined;
+}
+
 /** Errors are Node's system errors (`code` = ENOENT, EACCES …) unless said otherwise. */
 export interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
   /** Whole or not at all: temp file in the same folder, fsync, rename over. Follows links, keeps mode; makes missing folders. */
-  writeFile(path: string, bytes: Uint8Array, options?: { readonly mode?: number | undefined }): Promise<void>;
+  writeFile(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<void>;
   /** undefined when nothing is there. `follow` (default true) looks through links. */
   stat(path: string, options?: { readonly follow?: boolean }): Promise<FileStat | undefined>;
   /** Links resolved; for a path that does not exist, of its nearest existing parent with the rest appended. */
@@ -132,6 +138,69 @@ export interface Digest {
   /** SHA-256 in hex. */
   sha256(bytes: Uint8Array): string;
 }
+/** A file, link or folder as a walk of the workspace found it. */
+export interface TreeEntry {
+  readonly kind: FileStat['kind'];
+  /** Bytes; of a folder the number of its entries. */
+  readonly size: number;
+  /** Permission bits only; 0 for a folder. */
+  readonly mode: number;
+  /** Milliseconds since 1970, with fractions; 0 for a folder whose content is walked. */
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly inode: number;
+  /** Where a link points. */
+  readonly target?: string | undefined;
+  /** Set where rules leave it out: the outermost path that they name. What it holds is not kept. */
+  readonly ignoredAt?: string | undefined;
+}
+
+export interface TreeScanRequest {
+  readonly roots: readonly string[];
+  /** Of the scan before: its entries are given again, the same objects, where nothing changed. */
+  readonly previous: ReadonlyMap<string, TreeEntry>;
+  /** To be looked at although rules leave them out. */
+  readonly extraPaths: ReadonlySet<string>;
+  /** Milliseconds after which it ends with what it has. */
+  readonly timeBudgetMs: number;
+}
+
+export interface TreeScan {
+  /** By absolute path. Nothing inside `.git`, nothing behind a link. */
+  readonly entries: Map<string, TreeEntry>;
+  /** Folders that hold a `.git`, and the roots that lie inside a repository. */
+  readonly repositories: readonly string[];
+  /** Folders that were not looked at, and why. */
+  readonly skipped: ReadonlyMap<string, string>;
+}
+
+/** Walks the workspace and says how every file stands there, without reading one. */
+export interface TreeScanner {
+  scan(request: TreeScanRequest): Promise<TreeScan>;
+  /** One path as a scan would give it; undefined when nothing is there. */
+  look(path: string): TreeEntry | undefined;
+}
+
+/** What git keeps of a working folder. Reads only: no index is refreshed, no lock taken, no filter run. */
+export interface GitContents {
+  /**
+   * The tracked files below `folder`: the object that holds exactly what the file holds, or undefined where it was
+   * changed or git keeps it in another form. Undefined when there is no git, no repository, or no time.
+   */
+  trackedFiles(folder: string): Promise<ReadonlyMap<string, string | undefined> | undefined>;
+  /** The objects that are still there. */
+  read(folder: string, objects: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** Encodings beyond Unicode, by the names that editors and the IANA use, whatever their case and hyphens. */
+export interface TextEncodings {
+  /** Those that the bytes may be in, the likeliest first. */
+  guess(bytes: Uint8Array): Promise<readonly string[]>;
+  /** Undefined for a name that is not known. Nothing is promised: the caller checks that all bytes can be given back. */
+  decode(bytes: Uint8Array, name: string): Promise<string | undefined>;
+  encode(text: string, name: string): Promise<Uint8Array | undefined>;
+}
+
 
 /** A place in a file as people count: lines and characters from 1, characters in UTF-16 units. */
 export interface CodePosition {

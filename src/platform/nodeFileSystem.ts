@@ -22,7 +22,7 @@ export const nodeFileSystem: FileSystem = {
     const mustStay = existing !== undefined && (isTiedToItsPlace(existing) || !(await isWritable(dirname(target))));
     // A rename needs no right to the file itself, but a read-only file is meant to refuse.
     if (existing && !mustStay) await access(target, constants.W_OK);
-    await (mustStay ? writeFileInPlace(target, bytes) : writeFileWhole(target, bytes, { mode, existing }));
+    await (mustStay ? writeFileInPlace(target, bytes) : writeFileWhole(target, bytes, { mode, existing, durable: options.durable ?? true }));
     if (mustStay && options.mode !== undefined) await chmod(target, options.mode);
   },
 

@@ -9,6 +9,8 @@ export interface WholeWrite {
   readonly mode: number | undefined;
   /** What is there now, whose owner is kept where that is allowed. */
   readonly existing: Stats | undefined;
+  /** Whether it outlives a loss of power. */
+  readonly durable: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function writeFileWhole(path: string, bytes: Uint8Array, write: Who
       await handle.writeFile(bytes);
       await keepOwner(handle, write.existing);
       if (write.mode !== undefined) await handle.chmod(write.mode);
-      await handle.sync();
+      if (write.durable) await handle.sync();
     } finally {
       await handle.close();
     }
@@ -33,7 +35,7 @@ export async function writeFileWhole(path: string, bytes: Uint8Array, write: Who
     await unlink(temporary).catch(() => {});
     throw error;
   }
-  await syncFolder(dirname(path));
+  if (write.durable) await syncFolder(dirname(path));
 }
 
 /** For hard links and for folders where no file can be made: keeps the file itself, but is not atomic. */

@@ -57,7 +57,9 @@ export const fileStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('absent'), missingFolders: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('file'), hash: z.string(), mode: z.number(), size: z.number() }),
   z.object({ kind: z.literal('link'), target: z.string() }),
-  /** Present but not kept, and why: too large, not readable, a folder. */
+  /** Matters where it is empty; what is in it counts for itself. */
+  z.object({ kind: z.literal('folder') }),
+  /** Present but not kept, and why: too large, not readable, ignored. */
   z.object({ kind: z.literal('uncovered'), reason: z.string() }),
 ]);
 export type FileState = z.infer<typeof fileStateSchema>;
@@ -76,6 +78,10 @@ export const snapshotLineSchema = z.looseObject({
   shellCommand: z.string().optional(),
   /** Place among the snapshot and rewind lines of a session; clocks may tie or run back, this does not. */
   sequence: z.number().optional(),
+  /** Of the command that this line is about: one says that it starts, any number what it changed, one that it is over. */
+  shellRun: z.string().optional(),
+  /** In the line that says it is over: why what it did can't all be brought back, or null. */
+  shellGap: z.string().nullish(),
   /** Set when this line says that the files of that rewind have been written, and what they hold now. */
   rewindId: z.string().optional(),
 });

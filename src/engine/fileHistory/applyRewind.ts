@@ -19,18 +19,21 @@ export async function applyRewind(line: RewindLine, states: FileStates, files: F
   const restored: string[] = [];
   const deleted: string[] = [];
   const failed: { path: string; reason: string }[] = [];
-  for (const { path, from, to } of line.files) {
+  for (const { path, from, to } of inOrder(line.files)) {
     try {
+      // What the agent put where something else was has gone by now, but for its folders.
+      if (from.kind === 'folder' && to.kind !== 'folder') await removeFolders(line, files, path);
       const present = await states.read(path, false);
       const isDone = sameState(present, to) && !states.hasUnsavedText(path);
-      if (!isDone && !sameState(present, from)) {
+      const isFolderGone = from.kind === 'folder' && present.kind === 'absent';
+      if (!isDone && !isFolderGone && !sameState(present, from)) {
         failed.push({ path, reason: 'It was changed in the meantime and was left as it is.' });
         continue;
       }
       // An absent file may still lack its folders.
       if (!isDone || to.kind === 'absent') await states.write(path, to);
       if (to.kind !== 'absent') restored.push(path);
-      else if (from.kind !== 'absent') deleted.push(path);
+      else if (from.kind !== 'absent' && from.kind !== 'folder') deleted.push(path);
     } catch (thrown) {
       failed.push({ path, reason: errorText(thrown) });
     }
@@ -39,9 +42,17 @@ export async function applyRewind(line: RewindLine, states: FileStates, files: F
   return { restored, deleted, failed };
 }
 
+/** What goes first, the innermost before what it is in; then folders, then what comes back. */
+function inOrder(files: RewindLine['files']): RewindLine['files'] {
+  const rank = ({ to }: RewindLine['files'][number]): number => (to.kind === 'absent' ? 0 : to.kind === 'folder' ? 1 : 2);
+  const depth = ({ path }: RewindLine['files'][number]): number => path.split(/[\\/]/).length;
+  return files.toSorted((one, other) => rank(one) - rank(other) || (rank(one) === 0 ? depth(other) - depth(one) : depth(one) - depth(other)));
+}
+
 /** Folders that came into being with the files and are empty now, innermost first. */
-async function removeFolders(line: RewindLine, files: FileSystem): Promise<void> {
-  const folders = new Set(line.files.flatMap(({ to }) => (to.kind === 'absent' ? (to.missingFolders ?? []) : [])));
+async function removeFolders(line: RewindLine, files: FileSystem, within = ''): Promise<void> {
+  const gone = line.files.flatMap(({ path, from, to }) => [...(from.kind === 'folder' && to.kind === 'absent' ? [path] : []), ...(to.kind === 'absent' ? (to.missingFolders ?? []) : [])]);
+  const folders = new Set(gone.filter((folder) => folder.startsWith(within)));
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     // A folder that can't be removed is harmless; the files are what counts.
     await files.removeEmptyFolder(folder).catch(() => false);

@@ -12,21 +12,31 @@ export interface BlobStoreOptions {
 /** File contents by their full SHA-256: `ab/cdef…`, each stored once, whole or not at all, checked when read. */
 export class BlobStore {
   readonly #options: BlobStoreOptions;
-  /** Seen whole on disk by this process. */
-  readonly #known = new Set<string>();
+  /** Seen whole on disk by this process: true where it outlives a loss of power. */
+  readonly #known = new Map<string, boolean>();
 
   constructor(options: BlobStoreOptions) {
     this.#options = options;
   }
 
-  /** Returns the SHA-256 of the bytes, in hex; they are on disk then. Rejects with the file system's error. */
-  async put(bytes: Uint8Array): Promise<string> {
+  /**
+   * Returns the SHA-256 of the bytes, in hex; they are on disk then. Rejects with the file system's error. With
+   * `durable: false` a loss of power may take them, which is told when they are read; a later put makes up for it.
+   */
+  async put(bytes: Uint8Array, { durable = true }: { readonly durable?: boolean } = {}): Promise<string> {
     const hash = this.#options.digest.sha256(bytes);
-    if (this.#known.has(hash)) return hash;
+    const known = this.#known.get(hash);
+    if (known === true || known === durable) return hash;
     // One that was damaged meanwhile is written anew while its content is still at hand.
-    if (!(await this.#isWhole(hash))) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600 });
-    this.#known.add(hash);
+    const isWhole = known === undefined && (await this.#isWhole(hash));
+    if (!isWhole) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600, durable });
+    this.#known.set(hash, durable);
     return hash;
+  }
+
+  /** Makes a content that was put with `durable: false` outlive a loss of power. Rejects like {@link get} and {@link put}. */
+  async makeDurable(hash: string): Promise<void> {
+    if (this.#known.get(hash) === false) await this.put(await this.get(hash));
   }
 
   /** Throws a `disk` error when the content is gone or damaged. */

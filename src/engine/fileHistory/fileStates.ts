@@ -32,7 +32,8 @@ export class FileStates {
     if ((await files.realpath(folder)) !== folder) return uncovered('its folder is a link to somewhere else now');
     const stat = await files.stat(path, { follow: false });
     if (stat?.kind === 'link') return { kind: 'link', target: await files.readLink(path) };
-    if (stat && stat.kind !== 'file') return uncovered(stat.kind === 'folder' ? 'a folder is there' : 'it is no plain file');
+    if (stat?.kind === 'folder') return { kind: 'folder' };
+    if (stat && stat.kind !== 'file') return uncovered('it is no plain file');
     if (stat && stat.size > largestKeptFile) return uncovered('it is larger than 50 MB');
     const bytes = await this.content(path, stat);
     if (!bytes) return { kind: 'absent', missingFolders: await this.#missingFolders(folder) };
@@ -61,10 +62,15 @@ export class FileStates {
     const stat = await files.stat(path, { follow: false });
     switch (state.kind) {
       case 'absent':
-        await files.remove(path);
+        // A folder goes when all that was in it has gone.
+        if (stat?.kind !== 'folder') await files.remove(path);
         return files.makeFolder(parentFolder(state.missingFolders?.[0] ?? path));
       case 'link':
-        if (stat) await files.remove(path);
+      case 'folder':
+        if (stat && stat.kind !== 'folder') await files.remove(path);
+        return files.makeFolder(path);
+        if (stat?.kind === 'folder') await this.#removeFolder(path);
+        else if (stat) await files.remove(path);
         await files.makeFolder(parentFolder(path));
         return files.symlink(state.target, path);
       case 'file':
@@ -80,6 +86,7 @@ export class FileStates {
     // A write follows links; the link itself is what has to go.
     if (stat?.kind === 'link') await files.remove(path);
     if (stat?.kind === 'file' && (stat.mode & 0o200) === 0) await files.chmod(path, stat.mode | 0o200);
+    if (stat?.kind === 'folder') await this.#removeFolder(path);
     const text = documents.unsavedText(path) === undefined ? undefined : tryDecodeText(bytes)?.text;
     if (text !== undefined) await documents.write(path, text);
     // An editor may have saved it in its own way (another encoding, formatting): the bytes decide.
@@ -91,6 +98,15 @@ export class FileStates {
 
   /** Of the folders above a path, those that do not exist, outermost first. */
   async #missingFolders(folder: string): Promise<string[]> {
+  #decode(path: string, bytes: Uint8Array) {
+    const { documents, encodings } = this.#options;
+    return decodeText(bytes, { encodings, hint: documents.encodingOf?.(path) });
+  }
+
+  async #removeFolder(path: string): Promise<void> {
+    if (!(await this.#options.files.removeEmptyFolder(path))) throw new TurnstoneError('disk', `${path} is a folder now, and there are files in it that the agent did not make.`);
+  }
+
     const missing: string[] = [];
     for (let current = folder; !(await this.#options.files.stat(current)); current = parentFolder(current)) {
       missing.unshift(current);

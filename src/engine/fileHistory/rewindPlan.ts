@@ -108,6 +108,7 @@ function foldersDiffer({ to, leftAs }: PathHistory, present: FileState): boolean
   const areOurs = leftAs?.kind === 'absent' && leftAs.missingFolders?.join('\n') === now.join('\n');
   return areOurs && now.some((folder) => !then.includes(folder));
 }
+  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: 'a folder is there now' };
 
 /** Whether the path itself is the same; what is known of its folders does not count. */
 export function sameState(one: FileState, other: FileState): boolean {
@@ -124,3 +125,5 @@ export function sameState(one: FileState, other: FileState): boolean {
 }
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+    case 'folder':
+      return other.kind === 'folder';

@@ -41,8 +41,8 @@ export class BackgroundShells {
     this.#shell = shell;
   }
 
-  /** Starts a command and returns its id, which no other session has. */
-  start(command: string, cwd: string): string {
+  /** Starts a command and returns its id, which no other session has. `onOver` is waited for when its processes are gone. */
+  start(command: string, cwd: string, onOver?: () => Promise<void>): string {
     const id = `bash_${crypto.randomUUID().slice(0, 8)}`;
     const started: BackgroundCommand = {
       command,
@@ -53,7 +53,7 @@ export class BackgroundShells {
       done: Promise.resolve(),
     };
     this.#commands.set(id, started);
-    started.done = this.#follow(started, cwd);
+    started.done = this.#follow(started, cwd).then(onOver);
     return id;
   }
 

@@ -1,0 +1,170 @@
+import { errorText } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { plural } from '../../base/text.ts';
+import type { SnapshotLine } from '../../protocol/transcript.ts';
+import type { TreeEntry } from '../ports.ts';
+import type { FileStates } from './fileStates.ts';
+import { sameState } from './rewindPlan.ts';
+import type { StatIndex, TreeChange } from './statIndex.ts';
+
+/** A command of the agent, from before it starts until its changes are written down. */
+export interface ShellRun {
+  readonly id: string;
+  readonly messageId: string;
+  readonly toolUseId: string | undefined;
+}
+
+/** What one look at the workspace adds to the transcript. */
+export interface ShellFindings {
+  readonly run: ShellRun;
+  readonly files: SnapshotLine['files'];
+}
+
+export interface ShellSnapshotOptions {
+  readonly index: StatIndex;
+  readonly states: FileStates;
+  /** Puts what was found into the transcript; on disk when it resolves. */
+  readonly record: (findings: ShellFindings) => Promise<void>;
+  readonly log: Log;
+}
+
+interface OpenRun extends ShellRun {
+  /** Why what it did can't all be brought back. */
+  readonly gaps: Set<string>;
+  /** Ignored paths that were named already. */
+  readonly named: Set<string>;
+}
+
+/** Changes of one command that are kept one by one. */
+const maxChanges = 10_000;
+
+/**
+ * Finds out what shell commands do to the workspace: the index is brought up to date before a command and compared
+ * after it. While at least one command is open, whatever changes counts as done by the one that was opened last.
+ */
+export class ShellSnapshot {
+  readonly #options: ShellSnapshotOptions;
+  readonly #open: OpenRun[] = [];
+  /** One look at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ShellSnapshotOptions) {
+    this.#options = options;
+  }
+
+  get hasOpenRuns(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Call before the command starts. Never rejects: where it fails, the command counts as not covered. */
+  open(run: ShellRun): Promise<void> {
+    return this.#inTurn(async () => {
+      const opened: OpenRun = { ...run, gaps: new Set(), named: new Set() };
+      try {
+        await this.#look(false);
+        await this.#options.index.capture();
+      } catch (thrown) {
+        this.#fail(thrown, [opened]);
+      }
+      this.#open.push(opened);
+      this.#noteGaps();
+    });
+  }
+
+  /** Writes down what open commands did until now. `isUnsure`: others may have done it, so going back asks for each file. */
+  look(isUnsure = false): Promise<void> {
+    return this.#inTurn(() => this.#lookSafely(isUnsure));
+  }
+
+  /** Call when the command and its processes are gone, however it ended. Gives why what it did is not all covered, if so. Never rejects. */
+  close(id: string): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      await this.#lookSafely(false);
+      const at = this.#open.findIndex((run) => run.id === id);
+      const [run] = at < 0 ? [] : this.#open.splice(at, 1);
+      return run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined;
+    });
+  }
+
+  /** One of our own tools wrote `path`. */
+  async noteWrite(path: string): Promise<void> {
+    if (!this.hasOpenRuns) return;
+    await this.#inTurn(async () => {
+      const state = await this.#options.states.read(path, true).catch(() => undefined);
+      this.#options.index.note(path, state?.kind === 'file' ? state.hash : undefined);
+    });
+  }
+
+  async #lookSafely(isUnsure: boolean): Promise<void> {
+    if (!this.hasOpenRuns) return;
+    try {
+      await this.#look(isUnsure);
+      this.#noteGaps();
+    } catch (thrown) {
+      this.#fail(thrown, this.#open);
+    }
+  }
+
+  async #look(isUnsure: boolean): Promise<void> {
+    const { index } = this.#options;
+    const { changes, earlier } = await index.refresh();
+    const run = this.#open.at(-1);
+    if (!run || changes.length === 0) return;
+    const files = await this.#files(changes, earlier, { run, isUnsure });
+    if (files.length > 0) await this.#options.record({ run, files });
+  }
+
+  async #files(changes: readonly TreeChange[], earlier: ReadonlyMap<string, TreeEntry>, { run, isUnsure }: { run: OpenRun; isUnsure: boolean }): Promise<SnapshotLine['files']> {
+    const files: SnapshotLine['files'] = [];
+    const isIgnored = (change: TreeChange): boolean => (change.before ?? change.after)?.ignoredAt !== undefined;
+    for (const { before, after } of changes.filter(isIgnored)) {
+      const path = (before ?? after)!.ignoredAt!;
+      if (run.named.has(path)) continue;
+      run.named.add(path);
+      files.push({ path, before: { kind: 'uncovered', reason: ignoredReason(path) } });
+    }
+    const covered = changes.filter((change) => !isIgnored(change) && isWorthKeeping(change));
+    if (covered.length > maxChanges) run.gaps.add(`${plural(covered.length - maxChanges, 'further changed file')} could not be kept`);
+    const kept = covered.slice(0, maxChanges);
+    const states = await this.#options.index.statesBefore(kept, earlier);
+    for (const { path } of kept) {
+      const before = states.get(path)!;
+      // To keep what others change later, a merge needs it.
+      const after = await this.#options.states.read(path, before.kind === 'file');
+      if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && { after }) });
+    }
+    return files;
+  }
+
+  #noteGaps(): void {
+    const { skipped } = this.#options.index;
+    const [first] = skipped;
+    if (!first) return;
+    const others = skipped.size > 1 ? ` and ${plural(skipped.size - 1, 'other folder')}` : '';
+    for (const run of this.#open) run.gaps.add(`${first[0]}${others}: ${first[1]}, what it changed there can't be brought back`);
+  }
+
+  #fail(thrown: unknown, runs: readonly OpenRun[]): void {
+    this.#options.log.error(`The workspace could not be looked at around a command: ${errorText(thrown)}`);
+    for (const run of runs) run.gaps.add(`what it changed could not be kept (${errorText(thrown)})`);
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(action);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+function ignoredReason(path: string): string {
+  if (/[\\/]\.git$/.test(path)) return 'going back never changes commits, branches or what is staged';
+  return 'it is ignored, and what commands change in ignored files is not kept';
+}
+
+/** Folders are known by what is in them; only empty ones count for themselves. */
+function isWorthKeeping({ before, after }: TreeChange): boolean {
+  if (before?.kind === 'folder' && after?.kind === 'folder') return false;
+  if (before?.kind === 'folder' && !after) return before.size === 0;
+  if (after?.kind === 'folder' && !before) return after.size === 0;
+  return true;
+}

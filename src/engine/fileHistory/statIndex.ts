@@ -1,0 +1,253 @@
+import { errorText } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { FileState } from '../../protocol/transcript.ts';
+import type { Digest, FileSystem, GitContents, TreeEntry, TreeScan, TreeScanner } from '../ports.ts';
+import type { BlobStore } from './blobStore.ts';
+import { parentFolder } from './fileStates.ts';
+
+export interface StatIndexOptions {
+  readonly roots: readonly string[];
+  readonly scanner: TreeScanner;
+  readonly git: GitContents;
+  readonly files: FileSystem;
+  readonly digest: Digest;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+}
+
+/** A path that is not as the index had it. Undefined = nothing is there. */
+export interface TreeChange {
+  readonly path: string;
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
+/** Where the content of a file can be had when the file itself is gone; counts for this very entry only. */
+type Source = { readonly entry: TreeEntry } & (
+  | { readonly kind: 'blob'; readonly hash: string }
+  | { readonly kind: 'git'; readonly folder: string; readonly object: string }
+  | { readonly kind: 'none'; readonly reason: string; readonly retry: boolean }
+);
+
+/** Bytes. Larger files are not copied; those that git holds need no copy. */
+const largestCopy = 5 * 1024 * 1024;
+/** Bytes copied, and milliseconds spent on it, before one command. What is left is for the next one. */
+const copyBudget = 200 * 1024 * 1024;
+const copyBudgetMs = 2_000;
+const scanBudgetMs = 2_000;
+const copiesAtOnce = 8;
+/** From so many files of unknown content on, asking git costs less than copying. */
+const worthAskingGit = 50;
+const maxRepositories = 50;
+/** Tracked files that rules leave out: looked at one by one. */
+const maxExtraPaths = 5_000;
+/** Two changes nearer than this may carry the same time; file systems tick in up to 10 ms. */
+const sameTickMs = 20;
+/** Of objects asked of git at once. */
+const gitBatchBytes = 64 * 1024 * 1024;
+
+/**
+ * How every file of the workspace stood when it was last looked at, and where its content of then can be had. An
+ * unchanged file costs one look at its times and size.
+ */
+export class StatIndex {
+  readonly #options: StatIndexOptions;
+  readonly #sources = new Map<string, Source>();
+  readonly #extraPaths = new Set<string>();
+  #entries = new Map<string, TreeEntry>();
+  #skipped: ReadonlyMap<string, string> = new Map();
+  #repositories: readonly string[] = [];
+  /** Changed so shortly before they were looked at that a further change may not show. */
+  #tooFresh: readonly string[] = [];
+  #hasAskedGit = false;
+
+  constructor(options: StatIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Folders of the workspace that were not looked at, and why. */
+  get skipped(): ReadonlyMap<string, string> {
+    return new Map([...this.#skipped].filter(([path]) => this.#entries.get(path)?.ignoredAt === undefined));
+  }
+
+  /**
+   * Looks at the workspace anew and gives what changed since the last time. `states` of these changes can be asked for
+   * until the next call. The first time nothing counts as changed.
+   */
+  async refresh(): Promise<{ readonly changes: readonly TreeChange[]; readonly earlier: ReadonlyMap<string, TreeEntry> }> {
+    const { scanner, roots } = this.#options;
+    const [earlier, earlierSkipped, tooFresh, startedAt] = [this.#entries, this.#skipped, this.#tooFresh, Date.now()];
+    const isFirst = earlier.size === 0;
+    const timeBudgetMs = isFirst ? scanBudgetMs : scanBudgetMs * 2;
+    const scan = await scanner.scan({ roots, previous: earlier, extraPaths: this.#extraPaths, timeBudgetMs });
+    for (const path of tooFresh) await this.#compareContent(path, scan);
+    const changes = isFirst ? [] : differences(earlier, earlierSkipped, scan);
+    this.#entries = scan.entries;
+    this.#skipped = scan.skipped;
+    this.#repositories = scan.repositories;
+    this.#tooFresh = [...scan.entries].filter(([, entry]) => isKept(entry) && Math.max(entry.mtimeMs, entry.ctimeMs) > startedAt - sameTickMs).map(([path]) => path);
+    return { changes, earlier };
+  }
+
+  /** Makes sure, as far as the budgets allow, that the content of every file can be had after it was changed. */
+  async capture(): Promise<void> {
+    let pending = this.#pending();
+    if (pending.length > worthAskingGit || !this.#hasAskedGit) {
+      await this.#askGit(new Set(pending));
+      pending = this.#pending();
+    }
+    pending.sort((one, other) => this.#entries.get(other)!.mtimeMs - this.#entries.get(one)!.mtimeMs);
+    const endsAt = performance.now() + copyBudgetMs;
+    let [next, bytes] = [0, 0];
+    const copy = async (): Promise<void> => {
+      while (next < pending.length) {
+        const path = pending[next++]!;
+        const entry = this.#entries.get(path)!;
+        const isOver = performance.now() > endsAt || bytes + entry.size > copyBudget;
+        if (isOver && entry.size <= largestCopy) {
+          this.#sources.set(path, { entry, kind: 'none', reason: 'there was no time to keep it before the command ran', retry: true });
+          continue;
+        }
+        bytes += entry.size <= largestCopy ? entry.size : 0;
+        this.#sources.set(path, await this.#copied(path, entry));
+      }
+    };
+    await Promise.all(Array.from({ length: copiesAtOnce }, copy));
+  }
+
+  /** What the changed paths were before, by path. Never rejects: what can't be had is `uncovered`. */
+  async statesBefore(changes: readonly TreeChange[], earlier: ReadonlyMap<string, TreeEntry>): Promise<Map<string, FileState>> {
+    await this.#fetchFromGit(changes);
+    return new Map(changes.map(({ path, before }) => [path, this.#stateBefore(path, before, earlier)]));
+  }
+
+  /** A tool or a rewind of ours has written `path`: that is no change by anybody else. `hash`: its content is kept there. */
+  note(path: string, hash: string | undefined): void {
+    const entry = this.#options.scanner.look(path);
+    if (!entry || entry.kind === 'folder') return void this.#entries.delete(path);
+    const ignoredAt = this.#entries.get(path)?.ignoredAt;
+    const noted = { ...entry, ignoredAt };
+    this.#entries.set(path, noted);
+    if (hash !== undefined) this.#sources.set(path, { entry: noted, kind: 'blob', hash });
+    for (let folder = parentFolder(path); !this.#entries.has(folder) && parentFolder(folder) !== folder; folder = parentFolder(folder)) {
+      this.#entries.set(folder, { kind: 'folder', size: 1, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
+    }
+  }
+
+  #pending(): string[] {
+    const pending: string[] = [];
+    for (const [path, entry] of this.#entries) {
+      if (!isKept(entry)) continue;
+      const source = this.#sources.get(path);
+      if (source?.entry !== entry || (source.kind === 'none' && source.retry)) pending.push(path);
+    }
+    return pending;
+  }
+
+  async #askGit(pending: ReadonlySet<string>): Promise<void> {
+    this.#hasAskedGit = true;
+    for (const folder of this.#repositories.slice(0, maxRepositories)) {
+      const tracked = await this.#options.git.trackedFiles(folder);
+      for (const [path, object] of tracked ?? []) {
+        let entry = this.#entries.get(path);
+        if ((!entry || entry.ignoredAt !== undefined) && this.#extraPaths.size < maxExtraPaths) {
+          this.#extraPaths.add(path);
+          entry = this.#options.scanner.look(path);
+          if (entry) this.#entries.set(path, entry);
+        }
+        if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path))) this.#sources.set(path, { entry, kind: 'git', folder, object });
+      }
+    }
+  }
+
+  async #copied(path: string, entry: TreeEntry): Promise<Source> {
+    if (entry.size > largestCopy) return { entry, kind: 'none', reason: 'it is larger than 5 MB, and git does not keep it', retry: false };
+    try {
+      const bytes = await this.#options.files.readFile(path);
+      return { entry, kind: 'blob', hash: await this.#options.blobs.put(bytes, { durable: false }) };
+    } catch (thrown) {
+      this.#options.log.info(`${path} could not be kept before a command: ${errorText(thrown)}`);
+      return { entry, kind: 'none', reason: 'it could not be read and kept before the command ran', retry: true };
+    }
+  }
+
+  /** From here on these contents are in our own store: what git holds may be cleaned away, and other sessions share ours. */
+  async #fetchFromGit(changes: readonly TreeChange[]): Promise<void> {
+    const batches = new Map<string, { folder: string; bytes: number; sources: [string, Source & { kind: 'git' }][] }[]>();
+    for (const { path, before } of changes) {
+      const source = this.#sources.get(path);
+      if (!before || source?.entry !== before || source.kind !== 'git') continue;
+      const own = batches.get(source.folder) ?? [];
+      batches.set(source.folder, own);
+      if (own.length === 0 || own.at(-1)!.bytes > gitBatchBytes) own.push({ folder: source.folder, bytes: 0, sources: [] });
+      own.at(-1)!.bytes += before.size;
+      own.at(-1)!.sources.push([path, source]);
+    }
+    for (const { folder, sources } of [...batches.values()].flat()) {
+      const contents = await this.#options.git.read(folder, sources.map(([, source]) => source.object)).catch(() => new Map<string, Uint8Array>());
+      for (const [path, { entry, object }] of sources) {
+        const bytes = contents.get(object);
+        // Another size: git keeps it in another form than the file had.
+        const isIt = bytes !== undefined && bytes.length === entry.size;
+        const hash = isIt ? await this.#options.blobs.put(bytes, { durable: false }).catch(() => undefined) : undefined;
+        this.#sources.set(path, hash !== undefined ? { entry, kind: 'blob', hash } : { entry, kind: 'none', reason: 'git no longer holds what it was', retry: false });
+      }
+    }
+  }
+
+  #stateBefore(path: string, before: TreeEntry | undefined, earlier: ReadonlyMap<string, TreeEntry>): FileState {
+    if (!before) return { kind: 'absent', missingFolders: this.#missingFolders(path, earlier) };
+    if (before.kind === 'folder') return { kind: 'folder' };
+    if (before.kind === 'link' && before.target !== undefined) return { kind: 'link', target: before.target };
+    if (before.kind !== 'file') return { kind: 'uncovered', reason: 'it was no plain file' };
+    const source = this.#sources.get(path);
+    if (source?.entry !== before) return { kind: 'uncovered', reason: 'it was not kept before the command ran' };
+    if (source.kind === 'blob') return { kind: 'file', hash: source.hash, mode: before.mode, size: before.size };
+    return { kind: 'uncovered', reason: source.kind === 'none' ? source.reason : 'git could not be asked for what it was' };
+  }
+
+  /** Of the folders above a path, those that did not exist, outermost first. */
+  #missingFolders(path: string, earlier: ReadonlyMap<string, TreeEntry>): string[] {
+    const missing: string[] = [];
+    for (let folder = parentFolder(path); earlier.get(folder)?.kind !== 'folder' && !this.#options.roots.includes(folder); folder = parentFolder(folder)) {
+      missing.unshift(folder);
+      if (parentFolder(folder) === folder) break;
+    }
+    return missing;
+  }
+
+  async #compareContent(path: string, scan: TreeScan): Promise<void> {
+    const entry = this.#entries.get(path);
+    const source = this.#sources.get(path);
+    if (!entry || scan.entries.get(path) !== entry || source?.entry !== entry || source.kind !== 'blob') return;
+    const bytes = await this.#options.files.readFile(path).catch(() => undefined);
+    if (bytes && this.#options.digest.sha256(bytes) !== source.hash) scan.entries.set(path, { ...entry });
+  }
+}
+
+function differences(earlier: ReadonlyMap<string, TreeEntry>, earlierSkipped: ReadonlyMap<string, string>, scan: TreeScan): TreeChange[] {
+  const changes: TreeChange[] = [];
+  for (const [path, after] of scan.entries) {
+    const before = earlier.get(path);
+    if (before === after || (!before && isWithin(path, earlierSkipped))) continue;
+    changes.push({ path, before, after });
+  }
+  for (const [path, before] of earlier) {
+    if (scan.entries.has(path)) continue;
+    if (isWithin(path, scan.skipped)) scan.entries.set(path, before);
+    else changes.push({ path, before, after: undefined });
+  }
+  return changes;
+}
+
+function isWithin(path: string, folders: ReadonlyMap<string, string>): boolean {
+  if (folders.size === 0) return false;
+  for (let current = path; ; current = parentFolder(current)) {
+    if (folders.has(current)) return true;
+    if (parentFolder(current) === current) return false;
+  }
+}
+
+function isKept(entry: TreeEntry): boolean {
+  return entry.kind === 'file' && entry.ignoredAt === undefined;
+}

@@ -1,0 +1,265 @@
+import { describe, it } from 'mocha';
+import { execFileSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, readlink, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Session } from '../../../../src/sdk/index.ts';
+import { EngineHarness, runTurn } from '../../../support/engineHarness.ts';
+import { message, toolUse } from '../../../support/scriptedMessage.ts';
+import { turn } from '../../../support/scriptedTurn.ts';
+import type { ScriptedTurn } from '../../../support/scriptedTurn.ts';
+
+const everything = { scope: 'both', skip: [], overwrite: [] } as const;
+
+function bash(command: string, more: object = {}): ScriptedTurn {
+  return turn({ reply: message([toolUse('Bash', { command, ...more })]) });
+}
+
+const done = turn({ reply: message('Done.') });
+
+/** Kind, bytes, mode, time and inode of everything below a folder, `.git` included. */
+async function everyFile(folder: string, prefix = ''): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const name = join(prefix, entry.name);
+    const path = join(folder, name);
+    if (entry.isDirectory()) {
+      found[`${name}/`] = 'folder';
+      Object.assign(found, await everyFile(folder, name));
+      continue;
+    }
+    const stat = await lstat(path);
+    const content = entry.isSymbolicLink() ? await readlink(path) : stat.size > 1e8 ? `${stat.size} bytes` : createHash('sha256').update(await readFile(path)).digest('hex');
+    found[name] = `${content} ${(stat.mode & 0o777).toString(8)} ${stat.mtimeMs} ${stat.ino}`;
+  }
+  return found;
+}
+
+function contents(all: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, text.split(' ').slice(0, 2).join(' ')]));
+}
+
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'protocol.file.allow=always', ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+interface Scene {
+  readonly harness: EngineHarness;
+  readonly session: Session;
+}
+
+async function afterCommands(commands: readonly ScriptedTurn[], files: Record<string, string>, prepare: (harness: EngineHarness) => Promise<void>, check: (scene: Scene) => Promise<void>): Promise<void> {
+  const harness = await EngineHarness.start([...commands, done], { files });
+  try {
+    await prepare(harness);
+    const session = await harness.open({ permissionMode: 'bypassPermissions' });
+    await runTurn(session, 'please');
+    await check({ harness, session });
+  } finally {
+    await harness.close();
+  }
+}
+
+function lastPrompt(session: Session): string {
+  return session.rewindTargets()[0]!.messageId;
+}
+
+describe('what shell commands change comes back', () => {
+  const files = { 'f.txt': 'a\na\n', 'x': 'ex\n', 'z': 'zed\n', 'other.txt': 'other\n', 'sub/deep/k.txt': 'k\n' };
+  const command = 'sed -i s/a/b/ f.txt; echo n>new.txt; mv x y; rm z; mkdir -p made/empty; ln -s f.txt link; chmod 755 sub/deep/k.txt; mkdir made/full; echo 1 > made/full/one';
+
+  for (const kind of ['without git', 'tracked by git', 'in git, but not tracked'] as const) {
+    it(`edits, new files, moves, deletions, modes, links and folders, ${kind}`, async () => {
+      let before: Record<string, string> = {};
+      const prepare = async (harness: EngineHarness): Promise<void> => {
+        if (kind !== 'without git') git(harness.cwd, 'init', '-q');
+        if (kind === 'tracked by git') git(harness.cwd, 'add', '-A');
+        if (kind === 'tracked by git') git(harness.cwd, 'commit', '-qm', 'first');
+        before = await everyFile(harness.cwd);
+      };
+      await afterCommands([bash(command)], files, prepare, async ({ harness, session }) => {
+        const plan = await session.planRewind(lastPrompt(session));
+        assert.deepEqual(plan.notCovered, []);
+        const names = (list: readonly string[]): string[] => list.map((path) => path.slice(harness.cwd.length + 1)).sort();
+        assert.deepEqual(names(plan.files.map((file) => file.path)), ['f.txt', 'link', 'made/empty', 'made/full/one', 'new.txt', 'sub/deep/k.txt', 'x', 'y', 'z']);
+        assert.ok(plan.files.every((file) => !file.changedSince));
+        const changed = await everyFile(harness.cwd);
+        const outcome = await session.rewind(lastPrompt(session), everything);
+        assert.deepEqual(outcome.failed, []);
+        const after = await everyFile(harness.cwd);
+        assert.deepEqual(contents(after), contents(before));
+        for (const [name, text] of Object.entries(before)) if (!['f.txt', 'x', 'z'].includes(name)) assert.equal(after[name], text, `${name} was touched`);
+        assert.deepEqual((await session.undoRewind()).failed, []);
+        assert.deepEqual(contents(await everyFile(harness.cwd)), contents(changed));
+      });
+    });
+  }
+
+  it('a file that a folder took the place of, and a folder that a file did', async () => {
+    let before: Record<string, string> = {};
+    await afterCommands([bash('rm x; mkdir x; echo in > x/y; rm -r sub; echo file > sub')], files, async ({ cwd }) => void (before = await everyFile(cwd)), async ({ harness, session }) => {
+      const changed = await everyFile(harness.cwd);
+      assert.deepEqual((await session.rewind(lastPrompt(session), everything)).failed, []);
+      assert.deepEqual(contents(await everyFile(harness.cwd)), contents(before));
+      assert.deepEqual((await session.undoRewind()).failed, []);
+      assert.deepEqual(contents(await everyFile(harness.cwd)), contents(changed));
+    });
+  });
+
+  it('a command that was ended by its time limit', async () => {
+    await afterCommands([bash('echo changed > f.txt; sleep 30', { timeout: 300 })], files, async () => {}, async ({ harness, session }) => {
+      assert.equal(await harness.read('f.txt'), 'changed\n');
+      await session.rewind(lastPrompt(session), everything);
+      assert.equal(await harness.read('f.txt'), 'a\na\n');
+    });
+  });
+
+  it('a command in the background, while it runs and when it was ended', async () => {
+    const harness = await EngineHarness.start([bash('echo one > f.txt; sleep 0.4; echo two > x; sleep 30', { run_in_background: true }), bash('sleep 0.6'), done, done], { files });
+    try {
+      const session = await harness.open({ permissionMode: 'bypassPermissions' });
+      await runTurn(session, 'start it');
+      const first = lastPrompt(session);
+      const plan = await session.planRewind(first);
+      assert.deepEqual(plan.files.map((file) => [file.path.slice(harness.cwd.length + 1), file.changedSince]).sort(), [['f.txt', false], ['x', false]]);
+      await harness.write('z', 'by the user or by the command?\n');
+      await runTurn(session, 'go on');
+      const later = await session.planRewind(first);
+      assert.equal(later.files.find((file) => file.path.endsWith('/z'))?.changedSince, true, 'between turns the user may have done it');
+      await session.rewind(first, { ...everything, skip: [harness.path('z')] });
+      assert.deepEqual([await harness.read('f.txt'), await harness.read('x'), await harness.read('z')], ['a\na\n', 'ex\n', 'by the user or by the command?\n']);
+    } finally {
+      await harness.close();
+    }
+  });
+
+  it('after a restart, and after the user went on working: their files are theirs', async () => {
+    await afterCommands([bash('echo b > f.txt; rm z')], files, async () => {}, async ({ harness, session }) => {
+      const prompt = lastPrompt(session);
+      await harness.write('other.txt', 'mine\n');
+      await harness.write('f.txt', 'mine too\n');
+      await session.dispose();
+      const again = await harness.open({ resume: session.sessionId });
+      const plan = await again.planRewind(prompt);
+      assert.deepEqual(plan.files.map(({ path, changedSince }) => [path.slice(harness.cwd.length + 1), changedSince]).sort(), [['f.txt', true], ['z', false]]);
+      await again.rewind(prompt, { ...everything, skip: [harness.path('f.txt')] });
+      assert.deepEqual([await harness.read('z'), await harness.read('f.txt'), await harness.read('other.txt')], ['zed\n', 'mine too\n', 'mine\n']);
+    });
+  });
+
+  it('names with spaces, line feeds and other letters', async () => {
+    const strange = { 'a b/c d.txt': '1', 'line\nfeed': '2', 'ünïcödé 北京': '3', '-rf': '4' };
+    let before: Record<string, string> = {};
+    await afterCommands([bash('for f in *; do [ -f "$f" ] && echo x > "./$f"; done; rm -r "a b"')], strange, async ({ cwd }) => {
+      git(cwd, 'init', '-q');
+      git(cwd, 'add', '-A');
+      git(cwd, 'commit', '-qm', 'first');
+      before = contents(await everyFile(cwd));
+    }, async ({ harness, session }) => {
+      assert.deepEqual((await session.planRewind(lastPrompt(session))).notCovered, []);
+      await session.rewind(lastPrompt(session), everything);
+      assert.deepEqual(contents(await everyFile(harness.cwd)), before);
+    });
+  });
+});
+
+describe('what can not be brought back is said, and nothing else', () => {
+  it('a command that changed nothing is not listed', async () => {
+    await afterCommands([bash('ls; cat f.txt; git status; touch f.txt')], { 'f.txt': 'a\n' }, async ({ cwd }) => void git(cwd, 'init', '-q'), async ({ session }) => {
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.deepEqual([plan.files, plan.notCovered], [[], []]);
+    });
+  });
+
+  it('ignored files, by name, also without git; a commit, too', async () => {
+    await afterCommands([bash('echo x > dist/out.js; echo y > node_modules/a/b.js; mkdir node_modules/c; echo l > a.log; git add -A; git -c user.name=t -c user.email=t@e.com commit -qm second')], { '.gitignore': 'dist/\n*.log\n', 'dist/out.js': 'old\n', 'node_modules/a/b.js': 'b\n', 'f.txt': 'f\n' }, async ({ cwd }) => void git(cwd, 'init', '-q'), async ({ harness, session }) => {
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.deepEqual(plan.files, []);
+      assert.deepEqual(plan.notCovered.map(({ name }) => name.slice(harness.cwd.length + 1)).sort(), ['.git', 'a.log', 'dist', 'node_modules']);
+      const before = await everyFile(harness.cwd);
+      await session.rewind(lastPrompt(session), everything);
+      assert.deepEqual(await everyFile(harness.cwd), before);
+    });
+  });
+
+  it('an untracked file of 5 GB is never read, and named only when a command touched it', async () => {
+    const prepare = async (harness: EngineHarness): Promise<void> => {
+      await writeFile(harness.path('huge.bin'), '');
+      await truncate(harness.path('huge.bin'), 5 * 1024 ** 3);
+    };
+    await afterCommands([bash('echo b > f.txt')], { 'f.txt': 'a\n' }, prepare, async ({ session }) => assert.deepEqual((await session.planRewind(lastPrompt(session))).notCovered, []));
+    await afterCommands([bash('echo b >> huge.bin')], { 'f.txt': 'a\n' }, prepare, async ({ harness, session }) => {
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.deepEqual(plan.notCovered, [{ name: harness.path('huge.bin'), reason: 'it is larger than 5 MB, and git does not keep it' }]);
+    });
+  });
+
+  it('a tracked file in another form than git keeps it is copied; one of 6 MB that is clean needs no copy', async () => {
+    let before: Record<string, string> = {};
+    await afterCommands([bash('for f in *; do echo changed > "$f"; done')], { 'crlf.txt': 'a\r\nb\r\n', 'lf.txt': 'a\nb\n', 'large.bin': 'x'.repeat(6_000_000), 'id.c': '$Id$\n' }, async ({ cwd }) => {
+      git(cwd, 'init', '-q');
+      await writeFile(join(cwd, '.gitattributes'), '* text=auto\n*.c ident\n');
+      git(cwd, 'add', '-A');
+      git(cwd, 'commit', '-qm', 'first');
+      before = contents(await everyFile(cwd));
+    }, async ({ harness, session }) => {
+      assert.deepEqual((await session.planRewind(lastPrompt(session))).notCovered, []);
+      await session.rewind(lastPrompt(session), everything);
+      assert.deepEqual(contents(await everyFile(harness.cwd)), before);
+    });
+  });
+});
+
+describe('nothing else is touched', () => {
+  it('nested repositories, submodules and worktrees: HEAD, index and status stay; an edit inside a submodule comes back', async () => {
+    let before: Record<string, string> = {};
+    await afterCommands([bash('echo changed > sub/s.txt; echo changed > nested/n.txt; echo changed > tree/w.txt; rm nested/untracked')], {}, async ({ cwd }) => {
+      const library = join(cwd, '..', 'library');
+      for (const [folder, file] of [[library, 's.txt'], [cwd, 'w.txt'], [join(cwd, 'nested'), 'n.txt']] as const) {
+        await mkdir(folder, { recursive: true });
+        git(folder, 'init', '-q');
+        await writeFile(join(folder, file), `${file}\n`);
+        git(folder, 'add', file);
+        git(folder, 'commit', '-qm', 'first');
+      }
+      await writeFile(join(cwd, 'nested', 'untracked'), 'u\n');
+      git(cwd, 'submodule', 'add', '-q', library, 'sub');
+      git(cwd, 'worktree', 'add', '-q', 'tree');
+      await symlink('nested', join(cwd, 'toFolder'));
+      before = await everyFile(cwd);
+    }, async ({ harness, session }) => {
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.deepEqual(plan.notCovered, []);
+      assert.equal(plan.files.length, 4);
+      await session.rewind(lastPrompt(session), everything);
+      const after = await everyFile(harness.cwd);
+      assert.deepEqual(contents(after), contents(before));
+      const touched = Object.keys(before).filter((name) => after[name] !== before[name]);
+      assert.deepEqual(touched.sort(), ['nested/n.txt', 'nested/untracked', 'sub/s.txt', 'tree/w.txt']);
+    });
+  });
+
+  it('200 files, an untracked large one and commits of the user between turns: only what the agent changed', async () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`p${index % 7}/f${index}.txt`, `${index}\n`]));
+    const harness = await EngineHarness.start([bash('echo b > a.txt'), done, bash('echo c > a.txt'), done], { files: { ...many, 'a.txt': 'a\n', 'out/big.jsonl': '{}\n'.repeat(1000) } });
+    try {
+      git(harness.cwd, 'init', '-q');
+      git(harness.cwd, 'add', '-A', 'p1', 'a.txt');
+      git(harness.cwd, 'commit', '-qm', 'first');
+      const session = await harness.open({ permissionMode: 'bypassPermissions' });
+      await runTurn(session, 'one');
+      await harness.write('p2/mine.txt', 'mine\n');
+      git(harness.cwd, 'commit', '-qam', 'second');
+      git(harness.cwd, 'stash', 'list');
+      await runTurn(session, 'two');
+      const before = await everyFile(harness.cwd);
+      await session.rewind(session.rewindTargets().at(-1)!.messageId, everything);
+      const after = await everyFile(harness.cwd);
+      assert.equal(await harness.read('a.txt'), 'a\n');
+      assert.deepEqual(Object.keys(before).filter((name) => after[name] !== before[name]), ['a.txt']);
+    } finally {
+      await harness.close();
+    }
+  });
+});
