@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { permissionModeSchema } from './permissions.ts';
 import type { PermissionMode } from './permissions.ts';
 import type { Todo } from './messages.ts';
+import type { UserQuestion } from './userQuestions.ts';
 
 /**
  * What the extension host and the chat panel say to each other. The host sends events that change a list of items;
@@ -10,12 +11,23 @@ import type { Todo } from './messages.ts';
 
 /** One thing in the conversation, in order of appearance. `id` is stable across reload. */
 export type ChatItem =
-  | { readonly kind: 'user'; readonly id: string; readonly text: string; readonly timestamp: string }
+  | UserItem
   | { readonly kind: 'text'; readonly id: string; readonly markdown: string; readonly streaming: boolean }
   | { readonly kind: 'thinking'; readonly id: string; readonly text: string; readonly streaming: boolean }
   | ToolItem
   | { readonly kind: 'notice'; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly action?: NoticeAction | undefined }
   | TurnItem;
+
+export interface UserItem {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly text: string;
+  readonly timestamp: string;
+  /** Images that were sent with it; they are in the transcript and not shown again. */
+  readonly imageCount?: number | undefined;
+  /** A command that was answered here: not part of the conversation, so there is no going back to it. */
+  readonly isLocal?: boolean | undefined;
+}
 
 /** 'pending' = its input still streams in; 'waiting' = for the user's decision. */
 export type ToolStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'interrupted';
@@ -61,13 +73,29 @@ export type NoticeAction = 'set-api-key' | 'use-demo' | 'open-log' | 'retry';
 export interface ApprovalView {
   /** The tool_use id. */
   readonly id: string;
-  readonly kind: 'edit' | 'command' | 'other';
+  readonly kind: 'edit' | 'command' | 'plan' | 'other';
   /** "Edit src/cart.ts", "Run a command". */
   readonly title: string;
-  /** The command, the path, or the input as JSON. */
+  /** The command, the path, the plan in Markdown, or the input as JSON. */
   readonly detail: string;
+  /** Was asked when the session ended, and is asked again. Allowing an edit shows its proposal first. */
+  readonly isLeftOpen?: boolean | undefined;
   readonly reason?: string | undefined;
   readonly diff?: string | undefined;
+}
+
+/** Questions of the model that wait for an answer. */
+export interface QuestionsView {
+  readonly id: string;
+  readonly questions: readonly UserQuestion[];
+}
+
+/** Something that can be put in place of what is being typed. */
+export interface Completion {
+  /** Replaces what was typed, the slash or `@` included. */
+  readonly insert: string;
+  readonly label: string;
+  readonly detail: string;
 }
 
 export interface SessionSummary {
@@ -81,10 +109,13 @@ export interface SessionSummary {
 /** A request that waits for its next try. */
 export interface RetryView {
   readonly attempt: number;
+  /** 0 = no limit. */
   readonly maxRetries: number;
   /** Milliseconds since 1970. */
   readonly retryAt: number;
   readonly reason: string;
+  /** So long that it does not begin until the user agrees. */
+  readonly needsConfirmation?: boolean | undefined;
 }
 
 export interface PanelStatus {
@@ -110,8 +141,11 @@ export type ChatEvent =
   /** More text of a streaming text or thinking item, or more output of a tool. */
   | { readonly type: 'text-appended'; readonly id: string; readonly text: string }
   | { readonly type: 'turn-changed'; readonly running: boolean }
-  | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
+  | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string; readonly imageCount?: number | undefined }[] }
   | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
+  | { readonly type: 'questions-changed'; readonly questions: QuestionsView | null }
+  /** The answer to `complete` with the same number. */
+  | { readonly type: 'completions-listed'; readonly request: number; readonly completions: readonly Completion[] }
   | { readonly type: 'retry-changed'; readonly retry: RetryView | null }
   | { readonly type: 'todos-changed'; readonly todos: readonly Todo[] }
   | { readonly type: 'status-changed'; readonly status: PanelStatus }
@@ -124,13 +158,32 @@ export interface HostToPanel {
   readonly events: readonly ChatEvent[];
 }
 
+/** What one prompt may hold, its images included, in UTF-16 units. */
+export const maxPromptLength = 10_000_000;
+/** Of one image in base64: 3.75 MB, under the limit of the model's server. */
+export const maxImageLength = 3_932_160;
+
+const promptImageSchema = z.object({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']), data: z.string().max(maxImageLength) });
+export type PromptImage = z.infer<typeof promptImageSchema>;
+
+/** UTF-16 units of a prompt as it travels. */
+export function promptLength(text: string, images: readonly PromptImage[]): number {
+  return images.reduce((length, { data }) => length + data.length, text.length);
+}
+
+const userAnswerSchema = z.object({ chosen: z.array(z.string().max(1_000)).max(20), other: z.string().max(100_000).optional() });
+
 export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('prompt-submit'), text: z.string() }),
+  z.object({ type: z.literal('prompt-submit'), text: z.string(), images: z.array(promptImageSchema).max(20).optional() }).refine(({ text, images }) => promptLength(text, images ?? []) <= maxPromptLength),
   z.object({ type: z.literal('queue-remove'), id: z.string() }),
   z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('retry-now') }),
   z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  /** null: the user does not want to answer. */
+  z.object({ type: z.literal('questions-answer'), id: z.string(), answers: z.array(userAnswerSchema).max(10).nullable() }),
+  z.object({ type: z.literal('long-wait-answer'), wait: z.boolean() }),
+  z.object({ type: z.literal('complete'), request: z.number(), kind: z.enum(['command', 'file']), prefix: z.string().max(200) }),
   z.object({ type: z.literal('open-diff'), id: z.string() }),
   z.object({ type: z.literal('open-file'), path: z.string() }),
   z.object({ type: z.literal('open-link'), url: z.string() }),

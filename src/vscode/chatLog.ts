@@ -47,10 +47,12 @@ export class ChatLog {
         return;
       case 'focus-composer':
       case 'sessions-listed':
+      case 'completions-listed':
         return;
       case 'turn-changed':
       case 'queue-changed':
       case 'approvals-changed':
+      case 'questions-changed':
       case 'retry-changed':
       case 'todos-changed':
       case 'status-changed':

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ChatViewProvider, chatViewId } from './chatViewProvider.ts';
 import { Endpoints } from './endpoint.ts';
 import { watchFiles } from './fileWatching.ts';
+import { FileCompletion } from './completion/fileCompletion.ts';
 import { createLogChannel } from './logChannel.ts';
 import { panelActions } from './panelActions.ts';
 import { registerCommands } from './registerCommands.ts';
@@ -38,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   add(watchFiles((path) => sessions.session?.invalidateFile(path)));
   add(watchConnection(context, sessions));
 
-  const receive = panelActions({ service: sessions, reviews, log });
+  const receive = panelActions({ service: sessions, reviews, files: add(new FileCompletion()), log });
   const view = new ChatViewProvider({ extensionUri: context.extensionUri, service: sessions, receive, log });
   add(vscode.window.registerWebviewViewProvider(chatViewId, view, ChatViewProvider.options));
   add(new StatusBar(sessions));

@@ -9,17 +9,25 @@ import { languageServices } from './languageServices.ts';
 import { loadSdk } from './loadSdk.ts';
 import { ripgrepCandidates } from './ripgrepCandidates.ts';
 import { readSettings } from './settings.ts';
+import type { UserAsks } from './userAsks.ts';
 
 export interface SessionRequest {
   /** Continue this session; undefined = a new one. */
   readonly resume: string | undefined;
   readonly endpoint: ChosenEndpoint;
   readonly canUseTool: CanUseTool;
+  readonly asks: Pick<UserAsks, 'askUser' | 'confirmLongWait'>;
   readonly log: Log;
 }
 
+/** Commands that only the editor can carry out. The panel runs the first two itself; this is for those who write more behind them. */
+const hostHelp = {
+  resume: 'Earlier sessions are in the list at the top of the panel, and under “Turnstone: Open Session…” in the command palette.',
+  rewind: 'Use the arrow on a message, or “Turnstone: Rewind to Message…” in the command palette. Nothing was changed.',
+};
+
 /** Opens a session on the first folder of the workspace. Throws a `configuration` error when no folder is open. */
-export async function openSession({ resume, endpoint, canUseTool, log }: SessionRequest): Promise<Session> {
+export async function openSession({ resume, endpoint, canUseTool, asks, log }: SessionRequest): Promise<Session> {
   const { createEngine, DEFAULT_MODEL, DEMO_MODEL } = await loadSdk();
   const settings = readSettings();
   const ownModel = settings.model || DEFAULT_MODEL;
@@ -31,6 +39,9 @@ export async function openSession({ resume, endpoint, canUseTool, log }: Session
     model: endpoint.demo ? DEMO_MODEL : resume ? undefined : ownModel,
     permissionMode: resume ? undefined : settings.permissionMode,
     canUseTool,
+    askUser: asks.askUser,
+    confirmLongWait: asks.confirmLongWait,
+    hostHelp,
     includePartialMessages: true,
     maxBudgetUsd: settings.maxBudgetUsd,
     titles: settings.titles,

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { assertNever } from '../base/assertNever.ts';
 import { errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { NoticeAction, PanelToHost } from '../protocol/chatView.ts';
+import type { NoticeAction, PanelToHost, PromptImage } from '../protocol/chatView.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
+import { commandRows } from './completion/completionRows.ts';
+import type { FileCompletion } from './completion/fileCompletion.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionService } from './sessionService.ts';
 import { readSettings } from './settings.ts';
@@ -11,6 +13,7 @@ import { readSettings } from './settings.ts';
 export interface PanelActionParts {
   readonly service: SessionService;
   readonly reviews: ReviewService;
+  readonly files: FileCompletion;
   readonly log: Log;
 }
 
@@ -24,12 +27,12 @@ export function panelActions(parts: PanelActionParts): (message: PanelToHost) =>
   };
 }
 
-async function perform(message: PanelToHost, { service, reviews, log }: PanelActionParts): Promise<unknown> {
+async function perform(message: PanelToHost, { service, reviews, files, log }: PanelActionParts): Promise<unknown> {
   switch (message.type) {
     case 'ready':
       return service.ensureOpen();
     case 'prompt-submit':
-      return service.submit(message.text);
+      return submit(service, message.text, message.images);
     case 'queue-remove':
       return service.removeQueued(message.id);
     case 'interrupt':
@@ -37,7 +40,13 @@ async function perform(message: PanelToHost, { service, reviews, log }: PanelAct
     case 'retry-now':
       return service.session?.retryNow();
     case 'approval-answer':
-      return reviews.answer(message.id, message.behavior, message.reason);
+      return answer(message, { service, reviews });
+    case 'questions-answer':
+      return service.asks.answer(message.id, message.answers);
+    case 'long-wait-answer':
+      return service.asks.answerLongWait(message.wait);
+    case 'complete':
+      return complete(message, { service, files });
     case 'open-diff':
       return reviews.openDiff(message.id);
     case 'open-file':
@@ -65,6 +74,27 @@ async function perform(message: PanelToHost, { service, reviews, log }: PanelAct
     default:
       return assertNever(message);
   }
+}
+
+/** Commands of the conversation that only the editor can carry out. */
+const editorCommands: { readonly [prompt: string]: string | undefined } = { '/resume': 'turnstone.openSession', '/rewind': 'turnstone.rewind' };
+
+async function submit(service: SessionService, text: string, images: readonly PromptImage[] = []): Promise<void> {
+  const command = editorCommands[text.trim()];
+  if (command === undefined || images.length > 0) return service.submit(text, images);
+  await service.setDraft('');
+  await vscode.commands.executeCommand(command);
+}
+
+async function answer({ id, behavior, reason }: Extract<PanelToHost, { type: 'approval-answer' }>, { service, reviews }: Pick<PanelActionParts, 'service' | 'reviews'>): Promise<void> {
+  const given = behavior === 'deny' ? ({ behavior, reason } as const) : ({ behavior } as const);
+  if (!(await service.answerLeftOpen(id, given))) await reviews.answer(id, behavior, reason);
+}
+
+async function complete({ request, kind, prefix }: Extract<PanelToHost, { type: 'complete' }>, { service, files }: Pick<PanelActionParts, 'service' | 'files'>): Promise<void> {
+  const session = kind === 'command' ? await service.ensureOpen() : undefined;
+  const completions = kind === 'file' ? await files.complete(prefix) : commandRows((await session?.commands()) ?? [], prefix);
+  if (completions) service.tell({ type: 'completions-listed', request, completions });
 }
 
 /** The answer of a model is not trusted: only web and mail addresses leave the window. */

@@ -1,24 +1,27 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposables.ts';
-import { errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { ChatEvent, ChatItem, SessionSummary } from '../protocol/chatView.ts';
+import type { ApprovalView, ChatEvent, PromptImage, QuestionsView, SessionSummary } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
-import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
 import type { Session } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { ChosenEndpoint, Endpoints } from './endpoint.ts';
 import { loadSdk } from './loadSdk.ts';
 import { openSession, sessionPlace } from './openSession.ts';
 import { panelStatus } from './panelStatus.ts';
+import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
+import type { QueuedPrompt } from './prompts.ts';
+import { leftOpenView } from './review/leftOpenView.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionMemory } from './sessionMemory.ts';
-import { historyToChatEvents, newChatState } from './toChatEvents.ts';
+import { mayStopTurn, notOpened, openedEvents } from './sessionEvents.ts';
+import { newChatState } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
-import { setToolStatus } from './toolItems.ts';
+import { setStatusOfTool, setToolStatus } from './toolItems.ts';
 import { shortTitles } from './shortTitles.ts';
 import { runTurn } from './turnRunner.ts';
-import type { QueuedPrompt } from './turnRunner.ts';
+import { UserAsks } from './userAsks.ts';
 
 export interface SessionServiceParts {
   readonly endpoints: Endpoints;
@@ -50,16 +53,21 @@ export class SessionService implements vscode.Disposable {
   readonly onDidShow = this.#shown.event;
   /** The session, its cost, its model or whether it runs. */
   readonly onDidChange = this.#changed.event;
+  readonly asks = this.#disposables.add(new UserAsks());
   #open: OpenSession | undefined;
   #opening: Promise<unknown> = Promise.resolve();
   #queue: QueuedPrompt[] = [];
+  #approvals: readonly ApprovalView[] = [];
+  /** The answer to a call that was left open, for when it is asked about again. */
+  #answered: { readonly id: string; readonly answer: PermissionAnswer } | undefined;
   #running: Promise<void> | undefined;
   #interrupted = false;
   #endpointStale = false;
 
   constructor(parts: SessionServiceParts) {
     this.#parts = parts;
-    this.#disposables.add(parts.reviews.onDidChange((approvals) => this.#show([{ type: 'approvals-changed', approvals }])));
+    this.#disposables.add(parts.reviews.onDidChange((approvals) => this.#showApprovals(approvals)));
+    this.#disposables.add(this.asks.onDidChange((questions) => this.#showQuestions(questions)));
   }
 
   get session(): Session | undefined {
@@ -107,25 +115,32 @@ export class SessionService implements vscode.Disposable {
   }
 
   /** Sends the prompt now, or when the running turn has ended. Resolves when everything queued is done. */
-  async submit(text: string): Promise<void> {
-    if (text.trim() === '') return;
+  async submit(text: string, images: readonly PromptImage[] = []): Promise<void> {
+    if (text.trim() === '' && images.length === 0) return;
     await this.setDraft('');
-    this.#setQueue([...this.#queue, { id: crypto.randomUUID(), text }]);
-    this.#interrupted = false;
-    this.#running ??= this.#drainQueue().finally(() => {
-      this.#running = undefined;
-      this.#setRunning(false);
-    });
+    this.#setQueue([...this.#queue, { id: crypto.randomUUID(), text, images }]);
+    await this.#run();
+  }
+
+  /**
+   * Decides the call that was left open when the session ended; an edit that is not refused is shown as a diff first.
+   * False when it is not this call.
+   */
+  async answerLeftOpen(id: string, answer: Exclude<PermissionAnswer, { behavior: 'outdated' }>): Promise<boolean> {
+    const view = this.#leftOpen();
+    if (view?.id !== id) return false;
     await this.#running;
+    if (this.#leftOpen()?.id !== id) return true;
+    const isShownFirst = view.kind === 'edit' && answer.behavior === 'allow';
+    this.#answered = isShownFirst ? undefined : { id, answer };
+    await this.#run(() => this.#continue());
+    return true;
   }
 
   /** The user's last message once more, after a failure. */
   async retry(): Promise<void> {
-    const last = this.session?.rewindTargets()[0];
-    const message = this.session?.messages.find(({ uuid }) => uuid === last?.messageId);
-    const content = message?.type === 'user' ? message.message.content : undefined;
-    const text = typeof content === 'string' ? content : last?.text;
-    if (text !== undefined) await this.submit(text);
+    const prompt = this.session && lastPrompt(this.session);
+    if (prompt) await this.submit(prompt.text, prompt.images);
   }
 
   /** Stops the turn. What is queued stays queued until the user sends something again. */
@@ -162,10 +177,8 @@ export class SessionService implements vscode.Disposable {
 
   /** Shows the session anew, after a rewind; `draft` goes into the composer. */
   async showAgain(draft: string): Promise<void> {
-    if (!this.#open) return;
     await this.#parts.memory.setDraft(this.#draftKey(), draft);
-    this.#open = { ...this.#open, chat: await this.#newChat(this.#open.session) };
-    this.#showSession(this.#open);
+    await this.#showAnew();
   }
 
   /** A quiet line in the conversation. */
@@ -177,10 +190,16 @@ export class SessionService implements vscode.Disposable {
     this.#show([{ type: 'focus-composer' }]);
   }
 
-  /** Resolves when everything is on disk. */
+  /** For the panel alone: a list it asked for. */
+  tell(event: Extract<ChatEvent, { type: 'completions-listed' }>): void {
+    this.#show([event]);
+  }
+
+  /** Resolves when everything is on disk. A question that waits is not decided by it: stopping the turn first would count as Esc. */
   async close(): Promise<void> {
-    await this.#stopTurn();
+    this.#interrupted = true;
     await this.#open?.session.dispose();
+    await this.#stopTurn();
     this.#open = undefined;
   }
 
@@ -188,28 +207,70 @@ export class SessionService implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  async #drainQueue(): Promise<void> {
+  /** Works off the queue, after `first`. One run at a time: what comes meanwhile is in the queue. */
+  async #run(first?: () => Promise<void>): Promise<void> {
+    this.#interrupted = false;
+    this.#running ??= this.#drainQueue(first).finally(() => {
+      this.#running = undefined;
+      this.#setRunning(false);
+    });
+    await this.#running;
+  }
+
+  async #drainQueue(first?: () => Promise<void>): Promise<void> {
     this.#setRunning(true);
+    await first?.();
     while (this.#queue.length > 0 && !this.#interrupted) {
-      if (this.#endpointStale) await this.#exclusively(() => this.#reconnect());
-      const session = await this.ensureOpen();
-      const open = this.#open;
-      if (!session || !open) return;
+      const open = await this.#connected();
       const [prompt, ...rest] = this.#queue;
-      if (!prompt) return;
+      if (!open || !prompt) return;
       this.#setQueue(rest);
-      await this.#parts.memory.setLastSession(session.sessionId);
-      await runTurn(prompt, session, open.chat, {
-        log: this.#parts.log,
-        listener: { show: (events) => this.#show(events), progressed: (message) => this.#progressed(message) },
-      });
-      this.#showStatus();
+      await this.#parts.memory.setLastSession(open.session.sessionId);
+      await this.#answer(prompt, open);
     }
   }
 
-  #progressed(message: SDKMessage): void {
-    if (message.type === 'stream_event' || message.type === 'progress') return;
+  async #answer(prompt: QueuedPrompt, { session, chat }: OpenSession): Promise<void> {
+    const item = promptItem(prompt);
+    this.#show([{ type: 'items-put', items: [item] }]);
+    const before = session.rewindTargets();
+    const told = await this.#turn(session.submitMessage(promptContent(prompt), { uuid: prompt.id }), chat, false);
+    const ids = new Set(session.rewindTargets().map(({ messageId }) => messageId));
+    // A command has moved the conversation: what was shown is not part of it any more.
+    if (before.some(({ messageId }) => !ids.has(messageId))) {
+      await this.#showAnew();
+      for (const text of told) this.notify('info', text);
+    } else if (!ids.has(prompt.id)) this.#show([{ type: 'items-put', items: [{ ...item, isLocal: true }] }]);
     this.#showStatus();
+  }
+
+  async #continue(): Promise<void> {
+    const open = await this.#connected();
+    if (open?.session.pendingPermission) await this.#turn(open.session.continuePending(), open.chat, true);
+    this.#answered = undefined;
+    this.#showStatus();
+  }
+
+  /** Returns what the engine itself has said in it. */
+  async #turn(messages: AsyncIterable<SDKMessage>, chat: ChatState, continues: boolean): Promise<readonly string[]> {
+    const told: string[] = [];
+    const progressed = (message: SDKMessage): void => {
+      if (message.type === 'stream_event' || message.type === 'progress') return;
+      if (message.type === 'system' && message.subtype === 'notice') told.push(message.text);
+      if (message.type === 'system' && message.subtype === 'init') this.#showApprovals();
+      this.#showStatus();
+    };
+    const isLeftOpen = (): boolean => this.session?.pendingPermission !== undefined;
+    await runTurn({ messages, state: chat, continues, isLeftOpen, listener: { show: (events) => this.#show(events), progressed }, log: this.#parts.log });
+    this.#showApprovals();
+    return told;
+  }
+
+  /** The open session at the endpoint that is right now; undefined when there is none, which is shown. */
+  async #connected(): Promise<OpenSession | undefined> {
+    if (this.#endpointStale) await this.#exclusively(() => this.#reconnect());
+    await this.ensureOpen();
+    return this.#open;
   }
 
   async #stopTurn(): Promise<void> {
@@ -222,7 +283,7 @@ export class SessionService implements vscode.Disposable {
   async #tryOpen(resume: string | undefined): Promise<boolean> {
     try {
       const endpoint = await this.#parts.endpoints.choose();
-      const session = await openSession({ resume, endpoint, canUseTool: this.#ask, log: this.#parts.log });
+      const session = await openSession({ resume, endpoint, canUseTool: this.#ask, asks: this.asks, log: this.#parts.log });
       await this.#open?.session.dispose();
       this.#open = { session, endpoint, chat: await this.#newChat(session) };
       this.#endpointStale = false;
@@ -250,6 +311,12 @@ export class SessionService implements vscode.Disposable {
   readonly #ask: CanUseTool = async (request, signal) => {
     const chat = this.#open?.chat;
     const showStatus = (status: 'waiting' | 'running'): void => this.#show(chat ? setToolStatus(chat, request.toolUseId, status) : []);
+    const answered = this.#answered;
+    this.#answered = undefined;
+    if (answered?.id === request.toolUseId) {
+      showStatus('running');
+      return answered.answer;
+    }
     showStatus('waiting');
     const answer = await this.#parts.reviews.ask(request, signal);
     showStatus('running');
@@ -264,16 +331,33 @@ export class SessionService implements vscode.Disposable {
     return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd);
   }
 
+  async #showAnew(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = { ...this.#open, chat: await this.#newChat(this.#open.session) };
+    this.#showSession(this.#open);
+  }
+
   #showSession({ session, chat }: OpenSession): void {
-    const notices = session.notices.map((text, index): ChatItem => ({ kind: 'notice', id: `opened-${index}`, level: 'warning', text }));
-    this.#show([
-      { type: 'session-opened', sessionId: session.sessionId, title: session.title, draft: this.#parts.memory.draft(this.#draftKey()), readOnly: false },
-      ...historyToChatEvents(chat, session.messages),
-      ...(notices.length > 0 ? [{ type: 'items-put', items: notices } as const] : []),
-      { type: 'todos-changed', todos: session.todos },
-      { type: 'queue-changed', prompts: this.#queue },
-    ]);
+    const draft = this.#parts.memory.draft(this.#draftKey());
+    this.#show([...openedEvents(session, chat, draft), { type: 'queue-changed', prompts: this.#queue.map(shownPrompt) }]);
+    this.#showApprovals();
     this.#showStatus();
+  }
+
+  #leftOpen(): ApprovalView | undefined {
+    const pending = this.session?.pendingPermission;
+    return pending && this.#open && leftOpenView(pending, this.#open.chat.describe);
+  }
+
+  #showApprovals(approvals = this.#approvals): void {
+    this.#approvals = approvals;
+    const leftOpen = this.#leftOpen();
+    this.#show([{ type: 'approvals-changed', approvals: leftOpen ? [leftOpen, ...approvals] : approvals }]);
+  }
+
+  #showQuestions(questions: QuestionsView | null): void {
+    const status = questions ? 'waiting' : 'running';
+    this.#show([...(this.#open ? setStatusOfTool(this.#open.chat, 'AskUser', status) : []), { type: 'questions-changed', questions }]);
   }
 
   #showStatus(): void {
@@ -288,7 +372,7 @@ export class SessionService implements vscode.Disposable {
 
   #setQueue(queue: QueuedPrompt[]): void {
     this.#queue = queue;
-    this.#show([{ type: 'queue-changed', prompts: queue }]);
+    this.#show([{ type: 'queue-changed', prompts: queue.map(shownPrompt) }]);
   }
 
   #setRunning(running: boolean): void {
@@ -313,15 +397,4 @@ export class SessionService implements vscode.Disposable {
     this.#opening = result.catch(() => undefined);
     return result;
   }
-}
-
-async function mayStopTurn(): Promise<boolean> {
-  const stop = 'Stop It';
-  const detail = 'What has been said and done so far is kept in its session.';
-  return (await vscode.window.showWarningMessage('A turn is still running. Stop it?', { modal: true, detail }, stop)) === stop;
-}
-
-function notOpened(resume: string | undefined, error: unknown): ChatItem {
-  const text = resume === undefined ? errorText(error) : `The session could not be opened: ${errorText(error)} Its file was left as it is.`;
-  return { kind: 'notice', id: `not-opened-${resume ?? 'new'}`, level: 'error', text, action: 'open-log' };
 }

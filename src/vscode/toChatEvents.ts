@@ -1,8 +1,8 @@
 import { isBlock, textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ChatItem, NoticeAction } from '../protocol/chatView.ts';
-import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
-import { appendOutput, finishTool, startTool } from './toolItems.ts';
+import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import { appendOutput, finishTool, interruptUnfinished, startTool } from './toolItems.ts';
 import type { DescribeTool, ToolItems } from './toolItems.ts';
 import { streamEvents, withdrawStream } from './streamEvents.ts';
 import type { StreamState } from './streamEvents.ts';
@@ -43,18 +43,24 @@ export function toChatEvents(state: ChatState, message: SDKMessage): ChatEvent[]
     case 'tombstone':
       return tombstoneEvents(state, message.message_uuids);
     case 'result':
-      return [...retryOver(state), ...withdrawStream(state), put(turnItem(state, message))];
+      return [...retryOver(state), ...withdrawStream(state), ...turnEnd(state, message)];
     case 'system':
       return systemEvents(state, message);
   }
 }
 
-/** A session that was opened again: the same items as when it ran, in one go. */
-export function historyToChatEvents(state: ChatState, messages: readonly SessionMessage[]): ChatEvent[] {
+/** A session that was opened again: the same items as when it ran, in one go. `pendingCall` may still get its result. */
+export function historyToChatEvents(state: ChatState, messages: readonly SessionMessage[], pendingCall?: string): ChatEvent[] {
   const events = messages.flatMap((message) => toChatEvents(state, message));
-  const unfinished = [...state.tools.values()].map((tool): ChatItem => ({ ...tool, status: 'interrupted' }));
-  state.tools.clear();
-  return unfinished.length > 0 ? [...events, { type: 'items-put', items: unfinished }] : events;
+  const pending = pendingCall === undefined ? undefined : state.tools.get(pendingCall);
+  if (!pending) return [...events, ...interruptUnfinished(state)];
+  return [...events, put(...[...state.tools.values()].map((tool): ChatItem => ({ ...tool, status: 'waiting' })))];
+}
+
+/** A command that was answered here closes with its answer: it took no time and cost nothing. */
+function turnEnd(state: ChatState, message: SDKResultMessage): ChatEvent[] {
+  const isLocal = message.num_turns === 0 && message.subtype === 'success' && message.total_cost_usd === state.totalCostUsd;
+  return isLocal ? [] : [put(turnItem(state, message))];
 }
 
 function userEvents(state: ChatState, message: SDKUserMessage): ChatEvent[] {
@@ -66,8 +72,9 @@ function userEvents(state: ChatState, message: SDKUserMessage): ChatEvent[] {
     if (events.length > 0) return events;
   }
   const text = textOf(content);
-  if (message.isMeta || text.trim() === '') return [];
-  return [put({ kind: 'user', id: message.uuid, text, timestamp: message.timestamp ?? '' })];
+  const imageCount = typeof content === 'string' ? 0 : content.filter((block) => isBlock(block, 'image')).length;
+  if (message.isMeta || (text.trim() === '' && imageCount === 0)) return [];
+  return [put({ kind: 'user', id: message.uuid, text, timestamp: message.timestamp ?? '', ...(imageCount > 0 && { imageCount }) })];
 }
 
 function assistantEvents(state: ChatState, message: SDKAssistantMessage): ChatEvent[] {
@@ -103,7 +110,7 @@ function systemEvents(state: ChatState, message: Extract<SDKMessage, { type: 'sy
     case 'notice':
       return [put({ kind: 'notice', id: message.uuid, level: message.level, text: message.text })];
     case 'compact_boundary':
-      return [put({ kind: 'notice', id: message.uuid, level: 'info', text: 'Earlier messages were summarised for the model. Everything stays in the transcript.' })];
+      return [put({ kind: 'notice', id: message.uuid, level: 'info', text: 'Earlier conversation summarised; all of it stays in the transcript.' })];
     case 'api_retry':
       return retryEvents(state, message);
   }
@@ -112,7 +119,7 @@ function systemEvents(state: ChatState, message: Extract<SDKMessage, { type: 'sy
 function retryEvents(state: ChatState, message: SDKApiRetryMessage): ChatEvent[] {
   state.retrying = true;
   const retryAt = Date.now() + message.retry_delay_ms;
-  return [{ type: 'retry-changed', retry: { attempt: message.attempt, maxRetries: message.max_retries, retryAt, reason: message.error } }];
+  return [{ type: 'retry-changed', retry: { attempt: message.attempt, maxRetries: message.max_retries, retryAt, reason: message.error, ...(message.needs_confirmation && { needsConfirmation: true }) } }];
 }
 
 function retryOver(state: ChatState): ChatEvent[] {

@@ -1,4 +1,4 @@
-import { cutText } from '../base/text.ts';
+import { cutText, cutTextStart } from '../base/text.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ToolItem, ToolStatus } from '../protocol/chatView.ts';
@@ -29,6 +29,19 @@ export function startTool(state: ToolItems, block: ToolUseBlock): ChatEvent[] {
 export function setToolStatus(state: ToolItems, id: string, status: ToolStatus): ChatEvent[] {
   const tool = state.tools.get(id);
   return tool && tool.status !== status ? put(state, { ...tool, status }) : [];
+}
+
+/** For a tool that runs only once at a time. */
+export function setStatusOfTool(state: ToolItems, tool: string, status: ToolStatus): ChatEvent[] {
+  const running = [...state.tools.values()].find((item) => item.tool === tool);
+  return running ? setToolStatus(state, running.id, status) : [];
+}
+
+/** Nothing runs any more: what has no result gets none in this turn. */
+export function interruptUnfinished(state: ToolItems): ChatEvent[] {
+  const items = [...state.tools.values()].map((tool): ToolItem => ({ ...tool, status: 'interrupted' }));
+  state.tools.clear();
+  return items.length > 0 ? [{ type: 'items-put', items }] : [];
 }
 
 /** Output as it comes. What does not fit is shown when the result is there. */
@@ -77,13 +90,13 @@ function shellStatus(result: Extract<ToolUseResult, { kind: 'shell' }>): { statu
 /** The engine says in its own words, which are the same in old sessions, that a call was not decided, refused or cut off. */
 function failureOf(block: ToolResultBlock): ToolStatus {
   const text = textOf(block.content ?? '');
-  if (text.startsWith('The user interrupted')) return 'interrupted';
+  if (text.startsWith('The user interrupted') || text.startsWith('Not decided:')) return 'interrupted';
   return text.startsWith('The user rejected') || text.startsWith('Not run: the user rejected') ? 'rejected' : 'failed';
 }
 
 function shownOutput(text: string): string {
   if (text.length <= shownOutputLimit) return text;
-  const tail = text.slice(text.length - (shownOutputLimit - shownOutputHead));
+  const tail = cutTextStart(text, shownOutputLimit - shownOutputHead);
   const left = text.length - shownOutputLimit;
   return `${cutText(text, shownOutputHead)}\n… ${left.toLocaleString('en')} characters not shown …\n${tail}`;
 }

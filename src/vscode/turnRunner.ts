@@ -1,10 +1,10 @@
 import { errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { ChatEvent } from '../protocol/chatView.ts';
+import type { ChatEvent, ChatItem } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
-import type { Session } from '../sdk/index.ts';
 import { toChatEvents } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
+import { interruptUnfinished } from './toolItems.ts';
 
 export interface TurnListener {
   show(events: readonly ChatEvent[]): void;
@@ -12,16 +12,27 @@ export interface TurnListener {
   progressed(message: SDKMessage): void;
 }
 
+export interface TurnParts {
+  readonly messages: AsyncIterable<SDKMessage>;
+  readonly state: ChatState;
+  /** The turn goes on from a call that was left open. */
+  readonly continues: boolean;
+  /** Whether a call that was left open still is. */
+  readonly isLeftOpen: () => boolean;
+  readonly listener: TurnListener;
+  readonly log: Log;
+}
+
 /**
  * Runs one turn to its end, whether or not anybody looks. Never rejects: what goes wrong is shown.
  */
-export async function runTurn(prompt: QueuedPrompt, session: Session, state: ChatState, { listener, log }: { listener: TurnListener; log: Log }): Promise<void> {
-  listener.show([
-    { type: 'items-put', items: [{ kind: 'user', id: prompt.id, text: prompt.text, timestamp: new Date().toISOString() }] },
-    { type: 'turn-changed', running: true },
-  ]);
+export async function runTurn({ messages, state, continues, isLeftOpen, listener, log }: TurnParts): Promise<void> {
+  listener.show([{ type: 'turn-changed', running: true }]);
   try {
-    for await (const message of session.submitMessage(prompt.text, { uuid: prompt.id })) {
+    for await (const message of messages) {
+      // A question that was left open is passed over before the first message of the turn that does it.
+      const isPassedOver = message.type === 'system' && message.subtype === 'init' && !continues && !isLeftOpen();
+      if (isPassedOver) listener.show(interruptUnfinished(state));
       listener.show(toChatEvents(state, message));
       listener.progressed(message);
     }
@@ -29,17 +40,12 @@ export async function runTurn(prompt: QueuedPrompt, session: Session, state: Cha
     log.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     listener.show([{ type: 'items-put', items: [brokenOff(thrown)] }]);
   } finally {
-    listener.show([{ type: 'turn-changed', running: false }]);
+    const unfinished = isLeftOpen() ? [] : interruptUnfinished(state);
+    listener.show([...unfinished, { type: 'turn-changed', running: false }]);
   }
 }
 
-/** `id` becomes the uuid of the user message. */
-export interface QueuedPrompt {
-  readonly id: string;
-  readonly text: string;
-}
-
-function brokenOff(thrown: unknown): Extract<ChatEvent, { type: 'items-put' }>['items'][number] {
+function brokenOff(thrown: unknown): ChatItem {
   const text = `The turn broke off: ${errorText(thrown)} Your message and everything up to here is saved. The log has the details.`;
   return { kind: 'notice', id: crypto.randomUUID(), level: 'error', text, action: 'open-log' };
 }

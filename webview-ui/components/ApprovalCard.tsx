@@ -1,16 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/chatView.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { Diff } from './Diff.tsx';
 import { Icon } from './Icon.tsx';
+import { Markdown } from './Markdown.tsx';
 import { usePanel } from './PanelContext.ts';
-
-/** Milliseconds in which a click or key that was meant for something else may still arrive. */
-const deafMs = 500;
+import { useDeafAtFirst } from './useDeafAtFirst.ts';
 
 const labels = {
   edit: { icon: 'edit', allow: 'Accept', deny: 'Reject' },
   command: { icon: 'terminal', allow: 'Run', deny: "Don't run" },
+  plan: { icon: 'list-ordered', allow: 'Begin', deny: 'Keep planning' },
   other: { icon: 'tools', allow: 'Allow', deny: "Don't allow" },
 } as const;
 
@@ -29,6 +29,7 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
   const [answered, setAnswered] = useState(false);
   const deaf = useDeafAtFirst();
   const { icon, allow, deny } = labels[approval.kind];
+  const isShownFirst = approval.kind === 'edit' && approval.isLeftOpen === true;
   const answer = (behavior: 'allow' | 'deny'): void => {
     if (deaf || answered) return;
     setAnswered(true);
@@ -56,12 +57,12 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
       />
       <div class="approval-buttons">
         <button type="button" class="button" data-testid="approve" disabled={deaf || answered} onClick={() => answer('allow')}>
-          {allow}
+          {isShownFirst ? 'Show proposal' : allow}
         </button>
         <button type="button" class="button button-secondary" data-testid="reject" disabled={deaf || answered} onClick={() => answer('deny')}>
           {deny}
         </button>
-        {approval.kind === 'edit' && (
+        {approval.kind === 'edit' && !isShownFirst && (
           <button type="button" class="text-button approval-open" data-testid="open-diff" onClick={() => post({ type: 'open-diff', id: approval.id })}>
             Open diff
           </button>
@@ -77,16 +78,13 @@ function ApprovalDetail({ approval }: { readonly approval: ApprovalView }) {
       return approval.diff === undefined ? <p class="approval-path">{approval.detail}</p> : <Diff diff={approval.diff} />;
     case 'command':
       return <CodeBlock code={approval.detail} language="bash" />;
+    case 'plan':
+      return (
+        <div class="approval-plan" tabIndex={0}>
+          <Markdown text={approval.detail} streaming={false} />
+        </div>
+      );
     case 'other':
       return <CodeBlock code={approval.detail} language="json" />;
   }
-}
-
-function useDeafAtFirst(): boolean {
-  const [deaf, setDeaf] = useState(true);
-  useEffect(() => {
-    const timer = setTimeout(() => setDeaf(false), deafMs);
-    return () => clearTimeout(timer);
-  }, []);
-  return deaf;
 }

@@ -3,6 +3,7 @@ import { ApprovalCard } from './ApprovalCard.tsx';
 import { Composer } from './Composer.tsx';
 import { KeyCard } from './KeyCard.tsx';
 import { usePanel } from './PanelContext.ts';
+import { QuestionCard } from './QuestionCard.tsx';
 import { Queue } from './Queue.tsx';
 import { RetryBanner } from './RetryBanner.tsx';
 import { TodoList } from './TodoList.tsx';
@@ -11,7 +12,7 @@ import { Working } from './Working.tsx';
 /** What stays in sight below the conversation: what waits for the user, and where the user writes. */
 export function Dock() {
   const { state } = usePanel();
-  const { approvals, items, retry, running, status } = state.value;
+  const { approvals, items, questions, retry, running, status } = state.value;
   const place = useRef<HTMLDivElement>(null);
   const [approval] = approvals;
   // The pressed button goes away: keyboard users go on from its place, not from the top of the panel.
@@ -21,9 +22,10 @@ export function Dock() {
       {status?.needsKey && items.length > 0 && <KeyCard />}
       <TodoList />
       {retry && <RetryBanner retry={retry} />}
-      {running && !approval && !retry && <Working />}
+      {running && !approval && !questions && !retry && <Working />}
       <div ref={place} tabIndex={-1} class="approval-place">
         {approval && <ApprovalCard key={approval.id} approval={approval} behind={approvals.length - 1} onAnswered={keepPlace} />}
+        {questions && !approval && <QuestionCard key={questions.id} view={questions} onAnswered={keepPlace} />}
       </div>
       <Queue />
       <Composer />

@@ -1,3 +1,4 @@
+import { countOf } from '../text/format.ts';
 import { IconButton } from './IconButton.tsx';
 import { usePanel } from './PanelContext.ts';
 
@@ -13,6 +14,7 @@ export function Queue() {
           <span class="queue-word">Next</span>
           <span class="queue-text" title={prompt.text}>
             {prompt.text}
+            {prompt.imageCount !== undefined && <span class="quiet"> {countOf(prompt.imageCount, 'image')}</span>}
           </span>
           <IconButton icon="close" label="Take out of the queue" onClick={() => post({ type: 'queue-remove', id: prompt.id })} />
         </li>

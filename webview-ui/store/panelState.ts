@@ -1,4 +1,4 @@
-import type { ApprovalView, ChatItem, PanelStatus, RetryView, SessionSummary } from '../../src/protocol/chatView.ts';
+import type { ApprovalView, ChatItem, Completion, PanelStatus, QuestionsView, RetryView, SessionSummary } from '../../src/protocol/chatView.ts';
 import type { Todo } from '../../src/protocol/messages.ts';
 
 /** Everything that the panel shows and that the host knows. What the user is typing lives beside it. */
@@ -15,11 +15,14 @@ export interface PanelState {
   readonly running: boolean;
   readonly queue: readonly QueuedPrompt[];
   readonly approvals: readonly ApprovalView[];
+  readonly questions: QuestionsView | null;
   readonly retry: RetryView | null;
   readonly todos: readonly Todo[];
   readonly status: PanelStatus | null;
   /** null until the list was asked for. */
   readonly sessions: readonly SessionSummary[] | null;
+  /** The latest list for what was being typed, and the request it answers. */
+  readonly completions: { readonly request: number; readonly rows: readonly Completion[] };
   /** How often the host has asked for the caret. */
   readonly focusRequests: number;
 }
@@ -27,6 +30,7 @@ export interface PanelState {
 export interface QueuedPrompt {
   readonly id: string;
   readonly text: string;
+  readonly imageCount?: number | undefined;
 }
 
 export const initialState: PanelState = {
@@ -39,9 +43,11 @@ export const initialState: PanelState = {
   running: false,
   queue: [],
   approvals: [],
+  questions: null,
   retry: null,
   todos: [],
   status: null,
   sessions: null,
+  completions: { request: 0, rows: [] },
   focusRequests: 0,
 };

@@ -1,4 +1,5 @@
 import { assertNever } from '../../src/base/assertNever.ts';
+import { cutTextStart } from '../../src/base/text.ts';
 import type { ChatEvent, ChatItem } from '../../src/protocol/chatView.ts';
 import { initialState } from './panelState.ts';
 import type { PanelState } from './panelState.ts';
@@ -24,6 +25,10 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
       return { ...state, queue: event.prompts };
     case 'approvals-changed':
       return { ...state, approvals: event.approvals };
+    case 'questions-changed':
+      return { ...state, questions: event.questions };
+    case 'completions-listed':
+      return { ...state, completions: { request: event.request, rows: event.completions } };
     case 'retry-changed':
       return { ...state, retry: event.retry };
     case 'todos-changed':
@@ -50,6 +55,7 @@ function openSession(state: PanelState, event: Extract<ChatEvent, { type: 'sessi
     // These belong to the panel, not to the session that is left.
     status: state.status,
     sessions: state.sessions,
+    completions: state.completions,
     focusRequests: state.focusRequests,
   };
 }
@@ -113,7 +119,7 @@ const outputKept = 100_000;
 function keepEnd(output: string): string {
   if (output.length <= outputLimit) return output;
   const cut = output.indexOf('\n', output.length - outputKept);
-  return output.slice(cut < 0 ? output.length - outputKept : cut + 1);
+  return cut < 0 ? cutTextStart(output, outputKept) : output.slice(cut + 1);
 }
 
 /** From the end, because what changes is nearly always among the last. */

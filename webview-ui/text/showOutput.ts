@@ -1,3 +1,5 @@
+import { cutTextStart } from '../../src/base/text.ts';
+
 /** Characters that a card lays out; more makes scrolling heavy and nobody reads it there. */
 const shownLimit = 30_000;
 
@@ -16,7 +18,7 @@ export function showOutput(output: string): ShownOutput {
 function endOf(output: string): string {
   const from = output.length - shownLimit;
   const lineStart = output.indexOf('\n', from) + 1;
-  return output.slice(lineStart > 0 ? lineStart : from);
+  return lineStart > 0 ? output.slice(lineStart) : cutTextStart(output, shownLimit);
 }
 
 // Escape sequences of terminals: CSI (colours, cursor) and OSC (titles, links).

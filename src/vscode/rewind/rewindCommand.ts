@@ -35,7 +35,9 @@ export async function undoRewind({ service }: RewindParts): Promise<void> {
     void vscode.window.showInformationMessage('There is no rewind to undo. One can be undone until the next message is sent.');
     return;
   }
-  const outcome = await session.undoRewind();
+  const overwrite = await pickOverwrites((await session.planUndoRewind()).files);
+  if (!overwrite) return;
+  const outcome = await session.undoRewind(overwrite);
   await service.showAgain('');
   report('The rewind was undone', outcome);
 }
@@ -62,22 +64,23 @@ async function pickChoice(plan: RewindPlan, preview: () => Promise<void>): Promi
   const rows = scopeRows(plan, shortName).map(({ scope, label, detail }) => ({ label, detail, value: scope }));
   const scope = await pickWithPreview({ title: 'Rewind What?', placeholder: 'Nothing has been changed yet', rows, preview });
   if (scope === undefined) return undefined;
-  const changed = scope === 'conversation' ? [] : plan.files.filter((file) => file.changedSince);
-  const overwrite = changed.length > 0 ? await pickOverwrites(changed) : [];
-  if (!overwrite) return undefined;
-  return { scope, overwrite, skip: changed.map(({ path }) => path).filter((path) => !overwrite.includes(path)) };
+  const overwrite = await pickOverwrites(scope === 'conversation' ? [] : plan.files);
+  return overwrite && { scope, ...overwrite };
 }
 
 /** Files that are not as the agent left them are left alone unless the user says otherwise, one by one. */
-async function pickOverwrites(files: readonly RewindFile[]): Promise<string[] | undefined> {
-  const rows = files.map((file) => ({ label: shortName(file.path), description: fileChange(file, () => '').trim(), detail: 'You, or another program, changed it since Turnstone did', path: file.path }));
+async function pickOverwrites(files: readonly RewindFile[]): Promise<Pick<RewindChoice, 'overwrite' | 'skip'> | undefined> {
+  const changed = files.filter((file) => file.changedSince);
+  if (changed.length === 0) return { overwrite: [], skip: [] };
+  const rows = changed.map((file) => ({ label: shortName(file.path), description: fileChange(file, () => '').trim(), detail: 'You, or another program, changed it since Turnstone did', path: file.path }));
   const picked = await vscode.window.showQuickPick(rows, {
     canPickMany: true,
     ignoreFocusOut: true,
     title: 'Changed Since: Overwrite?',
     placeHolder: 'Tick the files to overwrite. The others are left as they are.',
   });
-  return picked?.map(({ path }) => path);
+  const overwrite = picked?.map(({ path }) => path);
+  return overwrite && { overwrite, skip: changed.map(({ path }) => path).filter((path) => !overwrite.includes(path)) };
 }
 
 function report(what: string, { restored, deleted, skipped, failed }: RewindOutcome): void {

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { errorText } from '../base/errors.ts';
+import type { ChatEvent, ChatItem } from '../protocol/chatView.ts';
+import type { Session } from '../sdk/index.ts';
+import { historyToChatEvents } from './toChatEvents.ts';
+import type { ChatState } from './toChatEvents.ts';
+
+/** A session as it is when it is opened: everything said so far, and what had to be repaired. */
+export function openedEvents(session: Session, chat: ChatState, draft: string): ChatEvent[] {
+  const notices = session.notices.map((text, index): ChatItem => ({ kind: 'notice', id: `opened-${index}`, level: 'warning', text }));
+  return [
+    { type: 'session-opened', sessionId: session.sessionId, title: session.title, draft, readOnly: false },
+    ...historyToChatEvents(chat, session.messages, session.pendingPermission?.toolUseId),
+    ...(notices.length > 0 ? [{ type: 'items-put', items: notices } as const] : []),
+    { type: 'todos-changed', todos: session.todos },
+  ];
+}
+
+export async function mayStopTurn(): Promise<boolean> {
+  const stop = 'Stop It';
+  const detail = 'What has been said and done so far is kept in its session.';
+  return (await vscode.window.showWarningMessage('A turn is still running. Stop it?', { modal: true, detail }, stop)) === stop;
+}
+
+export function notOpened(resume: string | undefined, error: unknown): ChatItem {
+  const text = resume === undefined ? errorText(error) : `The session could not be opened: ${errorText(error)} Its file was left as it is.`;
+  return { kind: 'notice', id: `not-opened-${resume ?? 'new'}`, level: 'error', text, action: 'open-log' };
+}
