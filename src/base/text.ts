@@ -5,6 +5,14 @@ export function cutText(text: string, limit: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
 
+/** The last `limit` UTF-16 units of a text at most, without splitting a surrogate pair. */
+export function cutTextStart(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const start = text.length - limit;
+  const first = text.charCodeAt(start);
+  return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+}
+
 /** "1 file", "3 files". */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

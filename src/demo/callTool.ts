@@ -1,3 +1,4 @@
+import { cutText } from '../base/text.ts';
 import type { DemoCall, DemoResult, DemoStep, DemoTask } from './plan.ts';
 import { StopJob } from './plan.ts';
 
@@ -36,6 +37,6 @@ function refusalIn(text: string): string | undefined {
 }
 
 function quote(text: string): string {
-  const short = text.length > 600 ? `${text.slice(0, 600)}…` : text;
+  const short = text.length > 600 ? `${cutText(text, 600)}…` : text;
   return `\n\n${short.trim().split('\n').map(line => `> ${line}`).join('\n')}`;
 }

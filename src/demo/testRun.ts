@@ -1,3 +1,4 @@
+import { cutTextStart } from '../base/text.ts';
 import { callTool } from './callTool.ts';
 import type { DemoResult, DemoStep, DemoTask } from './plan.ts';
 
@@ -40,7 +41,7 @@ export function readTestRun({ text: coloured, isError }: DemoResult): TestRun {
 /** The outcome in one or two sentences. */
 export function describeTestRun({ passed, failures, isError, output }: TestRun): string {
   if (!isError && passed !== undefined) return `All ${passed} tests pass.`;
-  if (failures.length === 0) return `The test run failed:\n\n\`\`\`\n${output.trim().slice(-1500)}\n\`\`\``;
+  if (failures.length === 0) return `The test run failed:\n\n\`\`\`\n${cutTextStart(output.trim(), 1500)}\n\`\`\``;
   const names = failures.map(failure => `- ${failure.name}${failure.actual === undefined ? '' : ` (got ${failure.actual}, expected ${failure.expected})`}`);
   const count = failures.length === 1 ? 'one fails' : `${failures.length} fail`;
   const passing = passed === 1 ? 'One test passes' : `${passed ?? 0} tests pass`;

@@ -1,3 +1,4 @@
+import { wellFormed } from '../base/wellFormed.ts';
 import type { SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
@@ -38,8 +39,8 @@ export function buildRequest(parts: RequestParts): ModelRequest {
     model: parts.model,
     max_tokens,
     ...reasoning,
-    system: parts.system,
-    tools: parts.tools.map(({ name, description, inputJsonSchema, declaration }) => declaration ?? { name, description, input_schema: inputJsonSchema }),
+    system: wellFormed(parts.system),
+    tools: wellFormed(parts.tools.map(({ name, description, inputJsonSchema, declaration }) => declaration ?? { name, description, input_schema: inputJsonSchema })),
     messages: markForCache(messages),
   };
 }

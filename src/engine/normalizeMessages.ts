@@ -1,17 +1,14 @@
-import { isBlock, toolUsesOf } from '../protocol/contentBlocks.ts';
-import type { ContentBlock, ToolResultBlock } from '../protocol/contentBlocks.ts';
+import { isWellFormed, wellFormed } from '../base/wellFormed.ts';
+import { isBlock } from '../protocol/contentBlocks.ts';
+import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { ConversationMessage, SessionMessage } from '../protocol/messages.ts';
 import { undatedModel } from './model/modelCatalog.ts';
 import type { WireMessage } from './model/promptCache.ts';
+import { pairToolCalls } from './pairToolCalls.ts';
+import type { Draft } from './pairToolCalls.ts';
 import { pairServerCalls } from './serverCalls.ts';
 
-/** What the model is told about a call that has no result. */
-export const INTERRUPTED_RESULT = 'Interrupted before it finished. Nothing is known about its result.';
-
-interface Draft {
-  readonly role: 'user' | 'assistant';
-  readonly content: ContentBlock[];
-}
+export { INTERRUPTED_RESULT } from './pairToolCalls.ts';
 
 /**
  * Makes the request's messages from the session's (SPEC Q5). The originals are never modified, and the same history
@@ -60,7 +57,8 @@ function withOwnThinking(answer: Answer, model: string): Draft {
   const { role, content } = answer;
   if (role === 'user') return { role, content };
   if (undatedModel(answer.model ?? '') !== undatedModel(model)) return { role, content: content.filter((block) => !isThinking(block)) };
-  const signed = content.filter((block) => !isBlock(block, 'thinking') || block.signature !== '');
+  // Thinking comes back as it came or not at all.
+  const signed = content.filter((block) => !isThinking(block) || (isWellFormed(block) && block['signature'] !== ''));
   return { role, content: withoutThinkingAtEnd(signed) };
 }
 
@@ -80,35 +78,10 @@ function mergeDrafts(drafts: readonly Draft[]): Draft[] {
   return merged;
 }
 
-/** Each call is answered exactly once, first in the next user message; results without a call are dropped. */
-function pairToolCalls(drafts: readonly Draft[]): Draft[] {
-  const answered: Draft[] = [];
-  const seen = new Set<string>();
-  for (let i = 0; i < drafts.length; i++) {
-    const draft = drafts[i]!;
-    if (draft.role === 'user') {
-      if (answered.at(-1)?.role !== 'user') answered.push({ ...draft, content: draft.content.filter((block) => !isBlock(block, 'tool_result')) });
-      continue;
-    }
-    const content = draft.content.filter((block) => !isBlock(block, 'tool_use') || (!seen.has(block.id) && seen.add(block.id)));
-    answered.push({ ...draft, content });
-    const calls = toolUsesOf(content);
-    if (calls.length === 0) continue;
-    const next = drafts[i + 1]?.role === 'user' ? drafts[i + 1]!.content : [];
-    const results = calls.map((call) => next.find((block): block is ToolResultBlock => isBlock(block, 'tool_result') && block.tool_use_id === call.id) ?? missingResult(call.id));
-    answered.push({ role: 'user', content: [...results, ...next.filter((block) => !isBlock(block, 'tool_result'))] });
-  }
-  return answered;
-}
-
-function missingResult(toolUseId: string): ToolResultBlock {
-  return { type: 'tool_result', tool_use_id: toolUseId, content: INTERRUPTED_RESULT, is_error: true };
-}
-
 function clean({ role, content }: Draft): Draft {
   // A call that is left out because its id came before may have been all that stood behind some thinking.
   const kept = role === 'assistant' ? withoutThinkingAtEnd(content) : content;
-  return { role, content: kept.filter((block) => !isBlankText(block)).map(cleanResult) };
+  return { role, content: kept.filter((block) => !isBlankText(block)).map((block) => sendable(cleanResult(block))) };
 }
 
 function isThinking(block: ContentBlock): boolean {
@@ -117,6 +90,11 @@ function isThinking(block: ContentBlock): boolean {
 
 function isBlankText(block: ContentBlock): boolean {
   return isBlock(block, 'text') && block.text.trim() === '';
+}
+
+/** Half of a surrogate pair, from a text that was cut or a file that is not text, makes the API refuse the whole request. */
+function sendable(block: ContentBlock): ContentBlock {
+  return isThinking(block) ? block : wellFormed(block);
 }
 
 /** Blank texts are refused inside results too. */

@@ -1,3 +1,4 @@
+import { cutText } from '../base/text.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { SessionMessage } from '../protocol/messages.ts';
 
@@ -12,5 +13,5 @@ export function lastText(messages: readonly SessionMessage[]): string {
 /** A title until there is a better one. */
 export function firstWords(prompt: string): string {
   const text = prompt.replace(/\s+/g, ' ').trim();
-  return text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text || 'New session';
+  return text.length > 60 ? `${cutText(text, 59).trimEnd()}…` : text || 'New session';
 }

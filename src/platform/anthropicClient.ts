@@ -1,3 +1,4 @@
+import { cutText } from '../base/text.ts';
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
@@ -116,9 +117,9 @@ function parseEvent({ event, data }: ServerSentEvent): RawStreamEvent | undefine
   if (data.trim() === '' || data === '[DONE]') return event === 'ping' ? { type: 'ping' } : undefined;
   const parsed = tryParseJson(data);
   if (isJsonObject(parsed) && typeof parsed['type'] === 'string') return parsed as RawStreamEvent;
-  if (event === 'error') return { type: 'error', error: { type: 'api_error', message: data.slice(0, 400) } };
+  if (event === 'error') return { type: 'error', error: { type: 'api_error', message: cutText(data, 400) } };
   if (isJsonObject(parsed)) return event === null ? undefined : { ...parsed, type: event };
-  throw apiFailure({ message: `the stream held something that is not JSON: ${data.slice(0, 80)}`, code: STREAM_CUT });
+  throw apiFailure({ message: `the stream held something that is not JSON: ${cutText(data, 80)}`, code: STREAM_CUT });
 }
 
 function asFailure(thrown: unknown): ApiFailure {

@@ -1,3 +1,4 @@
+import { cutText } from '../base/text.ts';
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { onAbort, throwIfAborted } from '../base/abort.ts';
@@ -27,7 +28,7 @@ export async function* readLines({ program, args, cwd }: LineProgram, signal: Ab
   // Awaited below, but perhaps only after it failed.
   ended.catch(() => {});
   let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(0, maxErrorLength)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = cutText(errors + text, maxErrorLength)));
   const listener = onAbort(signal, () => child.kill('SIGKILL'));
   let count = 0;
   try {

@@ -32,6 +32,7 @@ const betaFields = new Set(['context_management', 'mcp_servers', 'fallbacks', 'o
 export function validateRequest(body: unknown, context: ValidationContext = {}): string | undefined {
   if (!isRecord(body)) return 'The request body is not a JSON object';
   return (
+    validateUnicode(body) ??
     validateTopLevel(body, context) ??
     validateSystem(body['system']) ??
     validateTools(body['tools'], body['tool_choice']) ??
@@ -39,6 +40,17 @@ export function validateRequest(body: unknown, context: ValidationContext = {}):
     validateCacheMarks(body) ??
     (context.sent === undefined ? undefined : validateThinking(body as unknown as MessagesRequest, context.sent))
   );
+}
+
+/** The API's own JSON reader refuses an escaped half of a surrogate pair, wherever in the body it stands. */
+function validateUnicode(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'The request body is not valid JSON: no low surrogate in string';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const problem = validateUnicode(name) ?? validateUnicode(field);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** The API documents 128k for the 5.x models and 64k for the 4.5 ones. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/text.ts';
 import { resolvePath } from '../../base/paths.ts';
 import type { FileSystem } from '../ports.ts';
 import { listField, splitFrontmatter, textField } from '../text/frontmatter.ts';
@@ -71,5 +72,5 @@ async function readCommand(path: string, { name, source }: Pick<CustomCommand, '
 
 function firstLine(body: string): string {
   const line = body.split('\n').map((each) => each.replace(/^#+\s*/, '').trim()).find(Boolean) ?? '';
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+  return line.length > 100 ? `${cutText(line, 99)}…` : line;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/text.ts';
 import { abortedError } from '../../base/errors.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isApiFailure } from '../../protocol/apiFailure.ts';
@@ -63,6 +64,6 @@ async function* ask(call: SummaryCall, request: ModelRequest): AsyncGenerator<SD
 
 function whyFailed(failure: ApiFailure): string {
   if (isOverloaded(failure)) return 'the model is overloaded';
-  const said = failure.message.replace(/\s+/g, ' ').slice(0, 200);
+  const said = cutText(failure.message.replace(/\s+/g, ' '), 200);
   return failure.status === undefined ? `the connection failed (${failure.code ?? said})` : `the server answered ${failure.status} (${said})`;
 }

@@ -1,4 +1,5 @@
 import { cutText } from '../../base/text.ts';
+import { wellFormed } from '../../base/wellFormed.ts';
 import type { SDKMessage, SessionMessage } from '../../protocol/messages.ts';
 import type { ModelRequest } from '../ports.ts';
 import { askForSummary } from './askForSummary.ts';
@@ -91,5 +92,5 @@ function split({ messages }: PartsPlan, ranges: readonly Range[], length: number
 }
 
 function partRequest(model: string, prompt: string, maxTokens: number): ModelRequest {
-  return { model, max_tokens: maxTokens, system: [{ type: 'text', text: partSystemPrompt }], messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }] };
+  return { model, max_tokens: maxTokens, system: [{ type: 'text', text: partSystemPrompt }], messages: [{ role: 'user', content: [{ type: 'text', text: wellFormed(prompt) }] }] };
 }

@@ -1,5 +1,6 @@
 import type { SDKUserMessage, SessionMessage } from '../../protocol/messages.ts';
 import { toolUsesOf } from '../../protocol/contentBlocks.ts';
+import type { ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { WireMessage } from '../model/promptCache.ts';
 import { normalizeMessagesForAPI } from '../normalizeMessages.ts';
 
@@ -47,22 +48,23 @@ export class NormalizeCache {
     if (cut <= (this.#frozen?.messages.length ?? 0)) return;
     const before = messages.slice(0, cut);
     const wire = this.#join(before, model);
-    const next: Frozen = { model, messages: before, wire, callIds: new Set(before.flatMap(callIdsOf)) };
+    const next: Frozen = { model, messages: before, wire, callIds: new Set(wire.flatMap(callIdsOf)) };
     // Only where both sides really join there; a user message that says nothing would be dropped.
     if (wire.at(-1)?.role === 'user') this.#frozen = next;
   }
 }
 
 function joined(frozen: Frozen, rest: readonly SessionMessage[]): WireMessage[] | undefined {
-  if (rest.flatMap(callIdsOf).some((id) => frozen.callIds.has(id))) return undefined;
   const [first, ...wire] = normalizeMessagesForAPI([opener, ...rest], frozen.model);
   // The opener alone, and an answer after it: so the rest begins as the whole would go on.
   if (first?.content.length !== 1 || wire[0]?.role !== 'assistant') return undefined;
+  // An id that was used before gets another name, which only the whole knows.
+  if (wire.flatMap(callIdsOf).some((id) => frozen.callIds.has(id))) return undefined;
   return [...frozen.wire, ...wire];
 }
 
-function callIdsOf(message: SessionMessage): string[] {
-  return message.type === 'assistant' ? toolUsesOf(message.message.content).map((call) => call.id) : [];
+function callIdsOf({ content }: WireMessage): string[] {
+  return toolUsesOf(content as readonly ContentBlock[]).map((call) => call.id);
 }
 
 /** Stands for what comes before. */

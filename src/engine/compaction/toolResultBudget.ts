@@ -1,7 +1,7 @@
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ToolResultBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage } from '../../protocol/messages.ts';
-import { cutText } from '../../base/text.ts';
+import { cutText, cutTextStart } from '../../base/text.ts';
 import { joinPath } from '../transcript/transcriptPath.ts';
 import { resultText, toolResultsOf, withContent } from './toolCalls.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -95,13 +95,11 @@ function shorten(message: SDKUserMessage, { tooLarge, folder, stored }: Shorteni
 
 function previewOf(block: ToolResultBlock, { path, text }: StoredResult): ToolResultBlock {
   const images = typeof block.content === 'string' ? [] : (block.content ?? []).filter((part) => !isBlock(part, 'text'));
-  const end = text.slice(-previewEnd);
   const preview = [
     `(This result has ${text.length} characters, too many to be shown at once. All of it is in ${path}: read parts of that file with offset and limit, or search it with Grep.)`,
     cutText(text, previewStart),
     '[…]',
-    // Half of a surrogate pair is no text.
-    /^[\udc00-\udfff]/.test(end) ? end.slice(1) : end,
+    cutTextStart(text, previewEnd),
   ].join('\n');
   return { ...block, content: images.length === 0 ? preview : [{ type: 'text', text: preview }, ...images] };
 }

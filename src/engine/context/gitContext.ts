@@ -1,3 +1,4 @@
+import { cutText } from '../../base/text.ts';
 import type { Git } from '../ports.ts';
 
 const statusLimit = 2_000;
@@ -25,5 +26,5 @@ export async function gitContext(git: Git, cwd: string, signal: AbortSignal): Pr
 function cutStatus(status: string): string {
   const text = status.trimEnd();
   if (text === '') return '(clean)';
-  return text.length <= statusLimit ? text : `${text.slice(0, statusLimit)}\n… (cut; run git status for all of it)`;
+  return text.length <= statusLimit ? text : `${cutText(text, statusLimit)}\n… (cut; run git status for all of it)`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isAboutAccount, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
 import { REFUSED_BEFORE, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
@@ -10,7 +11,7 @@ export function failureMessage(failure: ApiFailure, endpoint: string, now: numbe
 }
 
 function whatHappened(failure: ApiFailure, endpoint: string, now: number): string {
-  const said = failure.message.replace(/\s+/g, ' ').slice(0, 400);
+  const said = cutText(failure.message.replace(/\s+/g, ' '), 400);
   if (failure.status === 401) return `The API key was refused (401: ${said}). Set a valid key with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.`;
   if (failure.status === 403) return `Access was refused (403: ${said}). Check what the key is allowed to use.`;
   if (failure.status === 404) return `The server does not know this model or address (404: ${said}). Choose another model, or check the base URL.`;

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/abort.ts';
 import { isAborted, errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { cutText } from '../../base/text.ts';
+import { wellFormed } from '../../base/wellFormed.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import { MessageAssembler } from '../model/messageAssembler.ts';
 import { smallModel } from '../model/modelCatalog.ts';
@@ -82,7 +83,7 @@ export class SessionTitle {
       model,
       max_tokens: maxTokens,
       system: [{ type: 'text', text: instructions }],
-      messages: [{ role: 'user', content: [{ type: 'text', text: cutText(prompt, longestPrompt) }] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: wellFormed(cutText(prompt, longestPrompt)) }] }],
     };
     const assembler = new MessageAssembler();
     const texts: string[] = [];

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/text.ts';
 import * as z from 'zod';
 import { TurnstoneError } from '../../base/errors.ts';
 import { displayPath, isInside } from '../../base/paths.ts';
@@ -54,7 +55,7 @@ export async function showRanges(ranges: readonly CodeRange[], limit: number, co
   const shown: string[] = [];
   for (const { path, line, character } of ranges.slice(0, limit)) {
     if (!texts.has(path)) texts.set(path, (await isInWorkspace(path, context)) ? await linesOf(path, context).catch(() => undefined) : undefined);
-    const text = texts.get(path)?.[line - 1]?.trim().slice(0, maxShownLength);
+    const text = cutText(texts.get(path)?.[line - 1]?.trim() ?? '', maxShownLength);
     shown.push(`${displayPath(context.cwd, path)}:${line}:${character}${text ? `: ${text}` : ''}`);
   }
   if (ranges.length > limit) shown.push(`(${ranges.length - limit} more places are not shown.)`);
@@ -93,5 +94,5 @@ function notThere(file: LocatedFile, { line, symbol }: CodePlaceInput, lines: re
   if (symbol === undefined && line === undefined) return 'Say where: symbol, or line and character.';
   if (line !== undefined && line > lines.length) return `${file.shown} has ${lines.length} lines; there is no line ${line}.`;
   if (symbol === undefined) return `${file.shown}:${line} is not so long, or character is missing. Give the symbol instead.`;
-  return line === undefined ? `${symbol} does not stand in ${file.shown}.` : `${symbol} does not stand in line ${line} of ${file.shown}, which reads: ${lines[line - 1]!.trim().slice(0, maxShownLength)}`;
+  return line === undefined ? `${symbol} does not stand in ${file.shown}.` : `${symbol} does not stand in line ${line} of ${file.shown}, which reads: ${cutText(lines[line - 1]!.trim(), maxShownLength)}`;
 }

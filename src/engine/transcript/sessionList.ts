@@ -86,7 +86,7 @@ function firstWords(text: string): string {
   const line = text.split('\n', 1)[0]!.trim();
   if (line.length <= longestTitle) return line;
   const cut = cutText(line, longestTitle);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), longestTitle / 2))}…`;
+  return `${cutText(cut, Math.max(cut.lastIndexOf(' '), longestTitle / 2))}…`;
 }
 
 function lastTimestamp(lines: readonly JsonObject[]): string | undefined {

@@ -81,6 +81,47 @@ describe('normalizeMessagesForAPI', () => {
     assert.deepEqual(wire(relay)[1]!.content, [text('b'), thinking('own'), text('c')]);
   });
 
+  it('replaces halves of surrogate pairs everywhere but in thinking, which is left out', () => {
+    const half = 'x\ud83d';
+    const history = [
+      user(half),
+      assistant({ type: 'thinking', thinking: half, signature: 'sig' }, MODEL, 'msg_h'),
+      assistant({ type: 'tool_use', id: 't1', name: 'Read', input: { [half]: [{ deep: half }], fine: '😀' } }, MODEL, 'msg_h'),
+      user([result('t1', half)]),
+      assistant(call('t2')),
+      user([result('t2', [text(half)]), text('\udc00y')]),
+    ];
+    assert.deepEqual(wire(history), [
+      { role: 'user', content: [text('x\ufffd')] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Read', input: { 'x\ufffd': [{ deep: 'x\ufffd' }], fine: '😀' } }] },
+      { role: 'user', content: [result('t1', 'x\ufffd')] },
+      { role: 'assistant', content: [call('t2')] },
+      { role: 'user', content: [result('t2', [text('x\ufffd')]), text('\ufffdy')] },
+    ]);
+    assert.equal(refusal(history), undefined);
+  });
+
+  it('gives a call whose id was used before another name, and its result with it', () => {
+    const history = [user('go'), assistant(call('call_0')), user([result('call_0', 'one')]), assistant(call('call_0')), user([result('call_0', 'two')]), assistant(call('call_0_2')), user([result('call_0_2', 'three')]), assistant(call('call_0')), user([result('call_0', 'four')])];
+    assert.deepEqual(wire(history).slice(1).map(({ content }) => content), [
+      [call('call_0')],
+      [result('call_0', 'one')],
+      [call('call_0_2')],
+      [result('call_0_2', 'two')],
+      [call('call_0_2_2')],
+      [result('call_0_2_2', 'three')],
+      [call('call_0_3')],
+      [result('call_0_3', 'four')],
+    ]);
+    assert.equal(refusal(history), undefined);
+  });
+
+  it('sends only the first of two calls with one id in one message, and ids of allowed characters', () => {
+    const history = [user('go'), assistant(call('a.b:c'), MODEL, 'm'), assistant({ ...call('a.b:c'), input: { file_path: '/b' } } as ContentBlock, MODEL, 'm'), user([result('a.b:c', 'one')]), assistant(call('')), user([result('', 'two')])];
+    assert.deepEqual(wire(history).slice(1).map(({ content }) => content), [[call('a_b_c')], [result('a_b_c', 'one')], [call('call')], [result('call', 'two')]]);
+    assert.equal(refusal(history), undefined);
+  });
+
   it('never modifies the originals', () => {
     const history = [user('go'), assistant(thinking()), assistant(call('t1')), user([result('t1', [text(' '), text('x')])])];
     const before = JSON.stringify(history);
@@ -88,14 +129,19 @@ describe('normalizeMessagesForAPI', () => {
     assert.equal(JSON.stringify(history), before);
   });
 
+  // Random UTF-16 units, halves of pairs among them.
+  const units = fc.array(fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe00f }), fc.integer({ min: 0x20, max: 0x7e })), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes));
+  const anyText = fc.oneof(fc.string(), units);
   const block = fc.oneof(
-    fc.string().map(text),
+    anyText.map(text),
     fc.constantFrom('', ' ', '\n').map(text),
     fc.nat(6).map((n) => call(`t${n}`)),
+    units.map((value): ContentBlock => ({ type: 'tool_use', id: 't1', name: 'Read', input: { [value]: [value] } })),
     fc.constantFrom('s1', '').map(thinking),
+    units.map((value): ContentBlock => ({ type: 'thinking', thinking: value, signature: 's2' })),
   );
-  const results = fc.array(fc.oneof(fc.nat(6).map((n) => result(`t${n}`)), fc.nat(6).map((n) => result(`t${n}`, [text(' ')])), fc.string().map(text)), { maxLength: 4 });
-  const history = fc.array(fc.oneof(fc.string().map((value) => user(value)), results.map((content) => user(content)), fc.tuple(block, fc.constantFrom(MODEL, 'claude-opus-5')).map(([content, model]) => assistant(content, model))), { maxLength: 25 });
+  const results = fc.array(fc.oneof(fc.nat(6).map((n) => result(`t${n}`)), fc.nat(6).map((n) => result(`t${n}`, [text(' ')])), anyText.map(text)), { maxLength: 4 });
+  const history = fc.array(fc.oneof(anyText.map((value) => user(value)), results.map((content) => user(content)), fc.tuple(block, fc.constantFrom(MODEL, 'claude-opus-5')).map(([content, model]) => assistant(content, model))), { maxLength: 25 });
 
   it('makes a valid request of any history that ends with a prompt', () => {
     fc.assert(fc.property(history, (messages) => assert.equal(refusal([...messages, user('go on')]), undefined)), { numRuns: 2_000 });
