@@ -44,9 +44,11 @@ function validateTrace(message: WireMessage, index: number, { model, sent }: Kno
   const answers = new Set(calls.map(id => sent.answerWithCall(id)).filter(answer => answer !== undefined));
   if ([...answers].every(answer => !answer.content.some(isThinking))) return undefined;
   const wanted = [...answers].flatMap(answer =>
-    answer.content.filter(block => (isThinking(block) && answer.model === model) || calls.includes(String(block['id']))),
+    upToLastCall(answer.content, calls).filter(block => (isThinking(block) && answer.model === model) || calls.includes(String(block['id']))),
   );
-  const found = blocks.filter(block => isThinking(block) || sent.answerWithCall(String(block['id'])) !== undefined);
+  // Other thinking may stand beside it: a paused answer and the one that goes on from it are one message.
+  const ours = new Set([...answers].flatMap(answer => upToLastCall(answer.content, calls).map(idOf)));
+  const found = blocks.filter(block => (isThinking(block) && ours.has(idOf(block))) || sent.answerWithCall(String(block['id'])) !== undefined);
   const wrong = wanted.findIndex((block, position) => idOf(block) !== idOf(found[position]));
   if (wrong === -1 && found.length === wanted.length) return undefined;
   const expected = wanted[wrong];
@@ -54,6 +56,11 @@ function validateTrace(message: WireMessage, index: number, { model, sent }: Kno
     return `messages.${index}.content: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found[wrong]?.type ?? 'nothing'}\`. Thinking blocks have to be passed back with the tool calls they came with.`;
   }
   return cannotBeModified(`messages.${index}.content`);
+}
+
+/** What came later may never have arrived, or was cut off. */
+function upToLastCall(content: readonly WireBlock[], calls: readonly string[]): readonly WireBlock[] {
+  return content.slice(0, content.findLastIndex(block => calls.includes(String(block['id']))) + 1);
 }
 
 function cannotBeModified(path: string): string {

@@ -16,7 +16,7 @@ const refused = /^(?:The user rejected this\. Nothing was changed\. Ask what the
 export function snip(messages: readonly SessionMessage[], calls: ToolCalls, coldPoint: number): readonly SessionMessage[] {
   const limit = coldPoint < 0 ? -1 : messages.slice(0, coldPoint + 1).findLastIndex(isRequest);
   if (limit <= 0) return messages;
-  const empty = emptyExchanges(messages.slice(0, limit), calls);
+  const empty = withoutBrokenThinking(emptyExchanges(messages.slice(0, limit), calls), messages);
   if (empty.size === 0) return messages;
   const answers = answersWith(messages, empty);
   return messages.map((message, index) => (index >= limit || message.type === 'system' ? message : without(message, empty, answers)));
@@ -34,6 +34,15 @@ function emptyExchanges(messages: readonly SessionMessage[], calls: ToolCalls): 
     }
   }
   return empty;
+}
+
+/** Thinking and the calls it led to go together or stay together: the server takes no half of it while it may count as still going on. */
+function withoutBrokenThinking(empty: ReadonlySet<string>, messages: readonly SessionMessage[]): ReadonlySet<string> {
+  const assistant = messages.filter((message) => message.type === 'assistant');
+  const thoughtful = new Set(assistant.filter(({ message }) => message.content.some(isThinking)).map(({ message }) => message.id));
+  const kept = new Set(assistant.filter(({ message }) => toolUsesOf(message.content).some((call) => !empty.has(call.id))).map(({ message }) => message.id));
+  const broken = assistant.filter(({ message }) => thoughtful.has(message.id) && kept.has(message.id)).flatMap(({ message }) => toolUsesOf(message.content).map((call) => call.id));
+  return broken.length === 0 ? empty : new Set([...empty].filter((id) => !broken.includes(id)));
 }
 
 function saysNothing(call: ToolUseBlock, result: ToolResultBlock): boolean {
@@ -82,5 +91,9 @@ function without(message: ConversationMessage, empty: ReadonlySet<string>, answe
 function isLeftOut(block: ContentBlock, empty: ReadonlySet<string>, losesThinking: boolean): boolean {
   if (isBlock(block, 'tool_use')) return empty.has(block.id);
   if (isBlock(block, 'tool_result')) return empty.has(block.tool_use_id);
-  return losesThinking && (block.type === 'thinking' || block.type === 'redacted_thinking');
+  return losesThinking && isThinking(block);
+}
+
+function isThinking(block: ContentBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }

@@ -66,20 +66,21 @@ describe('snip', () => {
     assert.equal(snipped(notCovered, notCovered.length - 1), 'u:text a:w u:w a:p u:p a:text u:text');
   });
 
-  it('takes the thinking along that led to a call which is gone, and leaves text and other calls', () => {
+  it('takes the thinking along where all the calls it led to are gone; else it leaves the answer as it is', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
-    const messages = [
+    const messages = (second: string) => [
       said('u1', 'x'),
       answered('t', [thinking], { id: 'm1' }),
       answered('s', [text('Searching.')], { id: 'm1' }),
       answered('c', [call('g1', 'Grep')], { id: 'm1' }),
       answered('d', [call('g2', 'Glob')], { id: 'm1' }),
       said('r1', [result('g1', 'No matches found.')]),
-      said('r2', [result('g2', 'a.ts')]),
+      said('r2', [result('g2', second)]),
       answered('a', [text('ok')]),
       said('u2', 'next'),
     ];
-    assert.equal(snipped(messages, messages.length - 1), 'u:text a:text+g2 u:g2 a:text u:text');
+    assert.equal(snipped(messages('No files found.'), 8), 'u:text a:text+text u:text');
+    assert.equal(snipped(messages('a.ts'), 8), 'u:text a:thinking+text+g1+g2 u:g1+g2 a:text u:text');
   });
 
   it('gives the same objects again', () => {
