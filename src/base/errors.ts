@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'not_found'
   | 'not_text'
   | 'outside_workspace'
+  | 'permission'
   | 'protocol'
   | 'stale_file'
   | 'unknown';

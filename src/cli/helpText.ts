@@ -22,6 +22,8 @@ Agent
                                accept-edits: edits inside the folder go through
                                plan: nothing is changed
                                bypass: nothing is asked
+  --allowedTools <rules>       what is not asked about: "Bash(npm test:*),Edit(src/**)"
+  --disallowedTools <rules>    what is never done: "Read(./.env),Bash(git push:*)"
   --max-turns <n>              at most this many requests to the model
   --max-budget-usd <usd>       stop before this is exceeded
   --demo                       use the built-in demo model: no key, no network, no cost

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { TurnstoneError } from '../base/errors.ts';
+import type { PermissionRuleTexts } from '../protocol/permissionRules.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
+import { splitRuleList } from './splitRuleList.ts';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -25,6 +27,7 @@ export interface PromptArguments extends CommonArguments {
   readonly maxTurns: number | undefined;
   readonly maxBudgetUsd: number | undefined;
   readonly demo: boolean;
+  readonly permissionRules: PermissionRuleTexts | undefined;
 }
 
 export interface RewindArguments extends CommonArguments {
@@ -69,6 +72,8 @@ const options = {
   'rewind-files': { type: 'string' },
   rewind: { type: 'string' },
   overwrite: { type: 'boolean' },
+  allowedTools: { type: 'string', multiple: true },
+  disallowedTools: { type: 'string', multiple: true },
   demo: { type: 'boolean' },
   verbose: { type: 'boolean' },
 } as const;
@@ -105,6 +110,7 @@ function promptValues(values: Values): Omit<PromptArguments, 'kind' | 'prompt' |
     fallbackModel: values['fallback-model'],
     maxTurns: positive(values['max-turns'], '--max-turns', Number.isSafeInteger),
     maxBudgetUsd: positive(values['max-budget-usd'], '--max-budget-usd', Number.isFinite),
+    permissionRules: permissionRules(values),
     demo: values.demo ?? false,
   };
 }
@@ -130,6 +136,11 @@ function permissionMode(value: string | undefined): PermissionMode | undefined {
   if (value === undefined) return undefined;
   if (Object.hasOwn(permissionModes, value)) return permissionModes[value];
   throw wrong(`--permission-mode is ask, accept-edits, plan or bypass, not "${value}".`);
+}
+
+function permissionRules({ allowedTools, disallowedTools }: Values): PermissionRuleTexts | undefined {
+  if (allowedTools === undefined && disallowedTools === undefined) return undefined;
+  return { allow: allowedTools?.flatMap(splitRuleList), deny: disallowedTools?.flatMap(splitRuleList) };
 }
 
 function sessionId(value: string | undefined): string | undefined {

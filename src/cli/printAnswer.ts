@@ -39,12 +39,13 @@ function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof 
     includePartialMessages,
     maxTurns,
     maxBudgetUsd,
+    permissionRules: args.permissionRules,
   };
 }
 
 const refuseBecauseNobodyIsThere: CanUseTool = async () => ({
   behavior: 'deny',
-  reason: 'Nobody can be asked on the command line. Edits go through with --permission-mode accept-edits, everything with --permission-mode bypass.',
+  reason: 'Nobody can be asked on the command line. Edits go through with --permission-mode accept-edits, single commands with --allowedTools, everything with --permission-mode bypass.',
 });
 
 async function printTurn(turn: AsyncIterable<SDKMessage>, { outputFormat, includePartialMessages }: PromptArguments, host: CommandHost): Promise<number> {

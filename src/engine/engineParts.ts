@@ -4,6 +4,7 @@ import type { CostTracker } from './cost/costTracker.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, WebFetcher } from './ports.ts';
+import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionConfig } from './session.ts';
 import type { StartSubAgent } from './subAgents/subAgent.ts';
 import type { BackgroundShells } from './tools/backgroundShells.ts';
@@ -16,9 +17,11 @@ import type { TranscriptStore } from './transcript/transcriptStore.ts';
 export interface EngineParts {
   readonly config: SessionConfig;
   readonly sessionId: string;
+  readonly permissions: SessionPermissions;
   readonly client: ModelClient;
   /** For messages: "https://api.anthropic.com". */
   readonly endpointName: string;
+  /** These and what else reads refuse what a rule denies (`permissions/guardPorts.ts`). */
   readonly files: FileSystem;
   readonly documents: Documents;
   readonly shell: Shell;

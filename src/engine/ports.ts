@@ -91,11 +91,13 @@ export interface GrepRequest {
   readonly lineNumbers: boolean;
   readonly before: number;
   readonly after: number;
+  /** Files that must neither be read nor named. */
+  readonly exclude?: ((path: string) => boolean) | undefined;
 }
 
 export interface Search {
   /** Paths, newest first, ignored files left out; at most `limit`. */
-  glob(request: { readonly pattern: string; readonly path: string; readonly limit: number }, signal: AbortSignal): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }>;
+  glob(request: { readonly pattern: string; readonly path: string; readonly limit: number; readonly exclude?: GrepRequest['exclude'] }, signal: AbortSignal): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }>;
   /** Output lines as ripgrep prints them; at most `limit`. */
   grep(request: GrepRequest & { readonly limit: number }, signal: AbortSignal): Promise<{ readonly lines: readonly string[]; readonly truncated: boolean }>;
 }

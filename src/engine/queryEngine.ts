@@ -3,6 +3,7 @@ import { TurnstoneError, errorText } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
@@ -207,6 +208,10 @@ export class QueryEngine implements Session {
     this.#choose({ permissionMode });
   }
 
+  addPermissionRule(rule: string, level: RuleLevel): Promise<void> {
+    return this.#parts.permissions.add({ rule, level });
+  }
+
   async commands(): Promise<readonly SlashCommandInfo[]> {
     const infos = [...builtInCommands, ...(await customCommands(this.#places()))];
     return infos.map(({ name, description, argumentHint, source }) => ({ name, description, argumentHint, source }));
@@ -326,7 +331,7 @@ export class QueryEngine implements Session {
   #process(prompt: Prompt, kind: PromptKind, runner: ToolRunner): Promise<ProcessedInput> {
     const { homeFolder, dataRoot } = this.#parts.environment;
     const tool = { ...runner.context, signal: runner.signal, toolUseId: 'attachment' };
-    return processInput(prompt, kind, { tool, homeFolder, dataRoot, shellOutput: (command) => shellOutput(command, runner) });
+    return processInput(prompt, kind, { tool, homeFolder, dataRoot, whyDenied: (path) => this.#parts.permissions.whyDenied(path), shellOutput: (command) => shellOutput(command, runner) });
   }
 
   /** Runs the loop to its end, and ends the turn. `told` is trouble with the disk that the user knows of. */
@@ -351,13 +356,8 @@ export class QueryEngine implements Session {
 
   async *#answerLocally(answer: NonNullable<BuiltInCommand['answer']>, args: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     yield this.#init();
-    const text = await answer(args, {
-      session: this,
-      clear: () => this.#clear(),
-      memory: () => this.#context.memory(),
-      commands: () => this.commands(),
-      hostHelp: this.#parts.config.hostHelp ?? {},
-    });
+    const { hostHelp = {} } = this.#parts.config;
+    const text = await answer(args, { session: this, clear: () => this.#clear(), memory: () => this.#context.memory(), commands: () => this.commands(), hostHelp });
     yield this.#say.notice('info', text);
     yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
   }

@@ -9,6 +9,8 @@ import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messa
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
+import type { SessionPermissions } from './permissions/sessionPermissions.ts';
+import { suggestRule } from './permissions/suggestRule.ts';
 import type { Tool, ToolContext, ToolOutcome, ToolPlan } from './tools/tool.ts';
 
 /** Read-only calls at work at the same time. */
@@ -20,6 +22,8 @@ export interface ToolRunner {
   readonly context: Omit<ToolContext, 'signal' | 'toolUseId'>;
   readonly permissionMode: () => PermissionMode;
   readonly permissionFacts: Pick<PermissionQuestion, 'dataRoot' | 'homeFolder' | 'trusted'>;
+  /** The user's rules; without them only mode and place decide. */
+  readonly permissions?: SessionPermissions | undefined;
   readonly canUseTool: CanUseTool;
   readonly clock: Clock;
   readonly log: Log;
@@ -105,6 +109,8 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
     return { outcome: yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalTexts?.[0], finalTexts: answer.finalTexts }, context), runner), rejected: false };
   } catch (thrown) {
     if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
+    // Refused already where the tool looked at what it is about to do.
+    if (isTurnstoneError(thrown) && thrown.code === 'permission') decided(call, { behavior: 'deny', reason: thrown.message }, runner);
     if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
     return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
   } finally {
@@ -119,17 +125,22 @@ type Refusal = Exclude<PermissionAnswer, { behavior: 'allow' }>;
 
 async function decide(call: ToolUseBlock, tool: Tool, plan: ToolPlan<unknown>, runner: ToolRunner): Promise<Decision> {
   const proposals = plan.proposals ?? (plan.proposal ? [plan.proposal] : []);
-  const paths = [...plan.paths, ...proposals.map((proposal) => proposal.targetPath)];
-  const realPaths = await Promise.all(paths.map((path) => runner.context.files.realpath(resolvePath(runner.context.cwd, path))));
-  const verdict = checkPermission({ mode: runner.permissionMode(), access: tool.access, realPaths, roots: runner.context.roots, ...runner.permissionFacts });
+  const { cwd, roots } = runner.context;
+  const paths = [...plan.paths, ...proposals.map((proposal) => proposal.targetPath)].map((path) => resolvePath(cwd, path));
+  const realPaths = await Promise.all(paths.map((path) => runner.context.files.realpath(path)));
+  const question = { mode: runner.permissionMode(), access: tool.access, realPaths };
+  const rules = await runner.permissions?.judge({ ...question, toolName: call.name, input: call.input, paths });
+  const verdict = checkPermission({ ...question, rules, roots, ...runner.permissionFacts });
   if (verdict.behavior === 'allow') return { behavior: 'allow' };
   if (verdict.behavior === 'deny') return decided(call, { behavior: 'deny', reason: verdict.message }, runner);
+  const suggestedRule = verdict.reason === undefined || tool.access === 'read' ? suggestRule({ toolName: call.name, input: call.input, paths: realPaths, cwd }) : undefined;
   const finalTexts: (string | undefined)[] = [];
   for (const [index, proposal] of (proposals.length > 0 ? proposals : [undefined]).entries()) {
-    const title = proposals.length > 1 ? `${displayPath(runner.context.cwd, proposal!.path)} (${index + 1} of ${proposals.length}): ${plan.title}` : plan.title;
-    const request = { toolName: call.name, toolUseId: call.id, input: call.input, title, reason: verdict.reason, proposal };
+    const title = proposals.length > 1 ? `${displayPath(cwd, proposal!.path)} (${index + 1} of ${proposals.length}): ${plan.title}` : plan.title;
+    const request = { toolName: call.name, toolUseId: call.id, input: call.input, title, reason: verdict.reason, proposal, suggestedRule };
     const answer = decided(call, await raceAbort(runner.canUseTool(request, runner.signal), runner.signal), runner);
     if (answer.behavior !== 'allow') return answer;
+    if (answer.rememberRule) await runner.permissions?.remember(answer.rememberRule, runner.log);
     finalTexts.push(answer.finalText);
   }
   return { behavior: 'allow', finalTexts };

@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
@@ -75,6 +76,8 @@ export interface Session {
   setThinking(thinking: ThinkingChoice | undefined): void;
   setEffort(effort: Effort | undefined): void;
   setPermissionMode(mode: PermissionMode): void;
+  /** Keeps a rule that allows, for the next call on. Rejects when it says nothing clear or could not be saved. */
+  addPermissionRule(rule: string, level: RuleLevel): Promise<void>;
   /** A file changed outside; what the model has read of it is no longer trusted. */
   invalidateFile(path: string): void;
 

@@ -43,6 +43,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
     },
     permissionMode: session.permissionMode,
     permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },
+    permissions: parts.permissions,
     canUseTool: config.canUseTool,
     clock,
     log: config.log,

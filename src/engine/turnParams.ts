@@ -46,7 +46,8 @@ export function turnRunner(session: TurnSession, turn: Turn): ToolRunner {
   return {
     ...runner,
     canUseTool: async (request, signal) => {
-      if (parts.config.trusted && isAllowed(turn.allowedTools, request.toolName, request.input)) return { behavior: 'allow' };
+      // What a rule asks about, a command's own list does not answer.
+      if (parts.config.trusted && request.reason === undefined && isAllowed(turn.allowedTools, request.toolName, request.input)) return { behavior: 'allow' };
       const question = record.asking(request.toolUseId, request.toolName);
       try {
         return await runner.canUseTool(request, signal);

@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { minimatch } from 'minimatch';
 import { TurnstoneError } from '../base/errors.ts';
 import type { GrepRequest, Search } from '../engine/ports.ts';
@@ -24,13 +24,16 @@ export function createRipgrepSearch(candidates: readonly string[] = [], searchPa
       const all = rg ? readLines({ program: rg, args: [...commonArguments, '--files', '--', request.path] }, signal) : listFiles(request.path, signal);
       const paths: string[] = [];
       const matches = globMatcher(request.pattern, request.path);
-      for await (const path of all) if (matches(path)) paths.push(path);
+      for await (const path of all) if (matches(path) && !request.exclude?.(path)) paths.push(path);
       const sorted = await newestFirst(paths);
       return { paths: sorted.slice(0, request.limit), truncated: sorted.length > request.limit };
     },
     async grep(request, signal) {
+      if (request.exclude?.(request.path)) return { lines: [], truncated: false };
       const rg = await ripgrep();
-      const all = rg ? readLines({ program: rg, args: grepArguments(request), cwd: await folderOf(request.path) }, signal) : grepFiles(request, signal);
+      const folder = await folderOf(request.path);
+      const excluded = rg ? await excludedGlobs(rg, { request, folder }, signal) : undefined;
+      const all = rg && excluded ? readLines({ program: rg, args: grepArguments(request, excluded), cwd: folder }, signal) : grepFiles(request, signal);
       const lines: string[] = [];
       // Leaving the loop ends the search.
       for await (const line of all) {
@@ -50,12 +53,38 @@ function globMatcher(pattern: string, root: string): (path: string) => boolean {
   return (path) => minimatch(path.slice(start).replaceAll('\\', '/'), plain, options);
 }
 
-function grepArguments(request: GrepRequest): string[] {
+/** More than this does not fit into a command line; the walk then leaves them out itself. */
+const maxExcluded = 500;
+
+/** One exact glob for each file that must not be read; undefined when they are too many. */
+async function excludedGlobs(program: string, { request, folder }: { readonly request: GrepRequest; readonly folder: string }, signal: AbortSignal): Promise<string[] | undefined> {
+  if (!request.exclude) return [];
+  const globs: string[] = [];
+  // The same filters: a glob brings in what .gitignore leaves out.
+  const args = [...commonArguments, ...fileFilters(request), '--files', '--', request.path];
+  for await (const path of readLines({ program, args, cwd: folder }, signal)) {
+    if (!request.exclude(path)) continue;
+    if (globs.length >= maxExcluded) return undefined;
+    globs.push(`!/${asGlob(relative(folder, path))}`);
+  }
+  return globs;
+}
+
+/** A name as a pattern that fits nothing else. */
+function asGlob(name: string): string {
+  const plain = sep === '/' ? name.replaceAll('\\', '\\\\') : name.replaceAll('\\', '/');
+  return plain.replace(/[*?[{}]/g, '[$&]');
+}
+
+function fileFilters({ glob, type }: GrepRequest): string[] {
+  return [...(glob ? ['--glob', glob] : []), ...(type ? ['--type', type] : [])];
+}
+
+function grepArguments(request: GrepRequest, excluded: readonly string[]): string[] {
   const args = [...commonArguments, '--no-heading', '--with-filename', '--sort=path', `--max-columns=${maxColumns}`, '--max-columns-preview'];
   if (request.ignoreCase) args.push('--ignore-case');
   if (request.multiline) args.push('--multiline', '--multiline-dotall');
-  if (request.glob) args.push('--glob', request.glob);
-  if (request.type) args.push('--type', request.type);
+  args.push(...fileFilters(request), ...excluded.flatMap((glob) => ['--glob', glob]));
   if (request.outputMode === 'files_with_matches') args.push('--files-with-matches');
   if (request.outputMode === 'count') args.push('--count');
   if (request.outputMode === 'content') {

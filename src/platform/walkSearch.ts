@@ -40,6 +40,7 @@ export async function* grepFiles(request: GrepRequest, signal: AbortSignal): Asy
   for await (const path of listFiles(request.path, signal)) {
     if (endings && !endings.some((ending) => path.endsWith(ending))) continue;
     if (request.glob && !fitsGlob(path, request.glob, request.path)) continue;
+    if (request.exclude?.(path)) continue;
     const text = await textOf(path);
     if (text !== undefined) yield* grepText(path, text, { request, pattern });
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Proposal } from './fileChange.ts';
+import type { RememberedRule } from './permissionRules.ts';
 
 /** default = ask before edits and commands; acceptEdits = edits inside the workspace go through; plan = nothing is changed; bypassPermissions = nothing is asked. */
 export const permissionModeSchema = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']);
@@ -16,11 +17,13 @@ export interface PermissionRequest {
   readonly reason?: string | undefined;
   /** Set for edits: shown in a diff editor, editable. */
   readonly proposal?: Proposal | undefined;
+  /** A rule that would allow the same next time: to be shown, and changed, before it is kept. */
+  readonly suggestedRule?: string | undefined;
 }
 
 export type PermissionAnswer =
   /** `finalText` is the right side as the user left it; without it the proposal is taken as it was. */
-  | { readonly behavior: 'allow'; readonly finalText?: string | undefined }
+  | { readonly behavior: 'allow'; readonly finalText?: string | undefined; readonly rememberRule?: RememberedRule | undefined }
   /** `reason` is what the user typed, for the model. */
   | { readonly behavior: 'deny'; readonly reason?: string | undefined }
   /** The proposal no longer fits the file: nothing was decided, the model has to read again. */

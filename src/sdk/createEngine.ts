@@ -8,6 +8,8 @@ import { BlobStore } from '../engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../engine/fileHistory/fileHistory.ts';
 import { DEFAULT_MODEL, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
 import { RequestRepairs } from '../engine/model/requestRepairs.ts';
+import { guardDocuments, guardFiles, guardLanguageServices, guardSearch } from '../engine/permissions/guardPorts.ts';
+import { SessionPermissions } from '../engine/permissions/sessionPermissions.ts';
 import { QueryEngine } from '../engine/queryEngine.ts';
 import type { FileSystem } from '../engine/ports.ts';
 import type { Session, SessionConfig } from '../engine/session.ts';
@@ -52,6 +54,9 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   if (!loaded && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
   const cwd = await files.realpath(options.cwd);
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
+  const shell = createNodeShell();
+  const foldCase = environment.platform !== 'linux';
+  const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
   const sessionId = loaded?.sessionId ?? options.sessionId ?? crypto.randomUUID();
   const trouble: string[] = [];
   const store = new TranscriptStore({
@@ -71,8 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
-  const shell = createNodeShell();
-  const ports = optionalPorts(options, environment.version);
+  const ports = optionalPorts(options, environment.version, permissions);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
   const startSubAgent: StartSubAgent = (request) => runSubAgent(request, parts, (own) => new QueryEngine(own));
   const parts: EngineParts = {
@@ -80,13 +84,14 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     sessionId,
     client: new LazyAnthropicClient({ baseUrl, apiKey: options.endpoint.apiKey }),
     endpointName: baseUrl,
-    files,
-    documents,
+    permissions,
+    files: guardFiles(files, permissions),
+    documents: guardDocuments(documents, permissions),
     shell,
     backgroundShells: new BackgroundShells(shell),
     ...ports,
     startSubAgent,
-    search: createRipgrepSearch(options.ripgrepCandidates),
+    search: guardSearch(createRipgrepSearch(options.ripgrepCandidates), permissions, files),
     git: createNodeGit(),
     digest: nodeDigest,
     clock,
@@ -97,7 +102,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     history,
     cost,
     repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),
-    readFileState: options.readFileState ?? new ReadFileState({ foldCase: environment.platform !== 'linux' }),
+    readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     loaded,
     notices: [...(loaded?.notices ?? []), ...finished],
   };
@@ -130,10 +135,10 @@ function sessionConfig(options: EngineOptions, loaded: LoadedTranscript | undefi
 }
 
 /** What only some hosts have, and the tools that need it. */
-function optionalPorts(options: EngineOptions, version: string): Pick<EngineParts, 'askUser' | 'languageServices' | 'webFetcher'> {
+function optionalPorts(options: EngineOptions, version: string, permissions: SessionPermissions): Pick<EngineParts, 'askUser' | 'languageServices' | 'webFetcher'> {
   return {
     askUser: options.askUser,
-    languageServices: options.languageServices,
+    languageServices: options.languageServices && guardLanguageServices(options.languageServices, permissions),
     webFetcher: options.webFetch === false ? undefined : lazyWebFetcher({ userAgent: `Turnstone/${version}`, ...options.webFetch }),
   };
 }

@@ -7,6 +7,7 @@ export type { RunningDemoModel } from './demo.ts';
 export type { Endpoint, EngineOptions } from './options.ts';
 export { QueryEngine } from '../engine/queryEngine.ts';
 export type { ContextUse, CostSummary, LongWait, PendingPermission, RetryPreferences, Session, SubmitOptions } from '../engine/session.ts';
+export { parseRule } from '../engine/permissions/permissionRule.ts';
 export type { Documents } from '../engine/ports.ts';
 export { DEFAULT_MODEL, DEMO_MODEL, MODELS, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
 export type { ModelInfo } from '../engine/model/modelCatalog.ts';

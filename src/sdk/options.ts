@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Documents, LanguageServices } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { WebSearchOptions } from '../engine/tools/webSearchTool.ts';
+import type { PermissionRuleTexts } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { ReadFileState } from '../engine/tools/readFileState.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
@@ -41,6 +42,8 @@ export interface EngineOptions {
   /** What the model is known to have read already; the session goes on with it, in place. Default: nothing. */
   readonly readFileState?: ReadFileState | undefined;
   readonly permissionMode?: PermissionMode | undefined;
+  /** Beside those of the settings files: `Bash(npm test:*)`, `Read(./.env)`. Paths count from `cwd`. */
+  readonly permissionRules?: PermissionRuleTexts | undefined;
   readonly canUseTool: CanUseTool;
   /** Puts questions of the model to the user; without it the model is not offered to ask any. */
   readonly askUser?: AskUser | undefined;

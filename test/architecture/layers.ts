@@ -15,7 +15,7 @@ export const layers: readonly Layer[] = [
   { name: 'base', folder: 'src/base', imports: [], packages: [] },
   { name: 'protocol', folder: 'src/protocol', imports: ['base'], packages: ['zod'] },
   // No I/O of its own: the world comes in through ports.ts.
-  { name: 'engine', folder: 'src/engine', imports: ['base', 'protocol'], packages: ['zod', 'diff', 'ignore', 'minimatch'] },
+  { name: 'engine', folder: 'src/engine', imports: ['base', 'protocol'], packages: ['zod', 'diff', 'ignore', 'minimatch', 'unbash'] },
   {
     name: 'platform', folder: 'src/platform', imports: ['base', 'protocol', 'src/engine/ports.ts'],
     packages: ['node:', '@anthropic-ai/sdk', '@vscode/ripgrep', 'ignore', 'minimatch', 'turndown'],

@@ -1,6 +1,7 @@
 import { isInside, parentPath } from '../../base/paths.ts';
 import { errorText, systemErrorCode } from '../../base/errors.ts';
 import type { SessionMessage } from '../../protocol/messages.ts';
+import type { SessionPermissions } from '../permissions/sessionPermissions.ts';
 import type { Git, LanguageServices } from '../ports.ts';
 import type { ReadFileState } from '../tools/readFileState.ts';
 import type { ContextPart } from './contextNote.ts';
@@ -17,6 +18,7 @@ export interface ContextSources extends MemoryFacts {
   readonly git: Git;
   readonly languageServices?: LanguageServices | undefined;
   readonly readFileState: ReadFileState;
+  readonly permissions?: SessionPermissions | undefined;
 }
 
 export interface Gathered {
@@ -72,6 +74,8 @@ export class SessionContext {
 
   /** Looks at everything that is told before a prompt; what of it is news, {@link parts} says. */
   async gather(signal: AbortSignal): Promise<Gathered> {
+    await this.#sources.permissions?.refresh();
+    this.#note(this.#sources.permissions?.problems ?? []);
     const [memory, rules, gitText] = await Promise.all([
       memoryFiles(this.#sources),
       readRules(this.#sources),

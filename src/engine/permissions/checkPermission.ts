@@ -11,6 +11,15 @@ export interface PermissionQuestion {
   readonly dataRoot: string;
   readonly homeFolder: string;
   readonly trusted: boolean;
+  /** What the user's rules say about the call. */
+  readonly rules?: RuleFinding | undefined;
+}
+
+/** Each is the text that says which rule it was. */
+export interface RuleFinding {
+  readonly deny?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly allow?: string | undefined;
 }
 
 export type PermissionVerdict =
@@ -20,24 +29,29 @@ export type PermissionVerdict =
 
 const allow: PermissionVerdict = { behavior: 'allow' };
 
-/** Decides from the mode and the paths alone (SPEC V5); what it answers with `ask` is put to the user. */
+/**
+ * Decides from the rules, the mode and the paths alone (SPEC V5); what it answers with `ask` is put to the user. What a
+ * rule denies is denied in every mode; no rule allows what the mode, the trust or the place of a file forbids.
+ */
 export function checkPermission(question: PermissionQuestion): PermissionVerdict {
-  const { mode, access } = question;
-  if (access === 'own') return allow;
-  if (access === 'consent') return mode === 'bypassPermissions' ? allow : { behavior: 'ask' };
-  if (access === 'read') return mode === 'bypassPermissions' ? allow : checkRead(question);
-  if (!question.trusted) return { behavior: 'deny', message: 'This workspace is not trusted: nothing is run and nothing is changed in it. Reading and answering work.' };
-  if (mode === 'plan') return { behavior: 'deny', message: 'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.' };
+  const { mode, access, rules = {} } = question;
+  if (rules.deny !== undefined) return { behavior: 'deny', message: `${rules.deny} Nothing was read, run or changed. Go on without it, or ask the user.` };
+  if (access === 'own') return rules.ask === undefined ? allow : { behavior: 'ask', reason: rules.ask };
+  const changes = access === 'edit' || access === 'execute';
+  if (changes && !question.trusted) return { behavior: 'deny', message: 'This workspace is not trusted: nothing is run and nothing is changed in it. Reading and answering work.' };
+  if (changes && mode === 'plan') return { behavior: 'deny', message: 'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.' };
+  if (rules.ask !== undefined) return { behavior: 'ask', reason: rules.ask };
   if (mode === 'bypassPermissions') return allow;
-  if (access === 'execute') return { behavior: 'ask' };
-  const reason = whyEditAsks(question);
+  if (access === 'read') return checkRead(question);
+  const reason = access === 'edit' ? whyEditAsks(question) : undefined;
   if (reason) return { behavior: 'ask', reason };
-  return mode === 'acceptEdits' ? allow : { behavior: 'ask' };
+  if (rules.allow !== undefined) return allow;
+  return access === 'edit' && mode === 'acceptEdits' ? allow : { behavior: 'ask' };
 }
 
 function checkRead(question: PermissionQuestion): PermissionVerdict {
   const outside = question.realPaths.find((path) => !isInWorkspace(question, path) && !isInside(question.dataRoot, path));
-  return outside === undefined ? allow : { behavior: 'ask', reason: `${outside} is outside the workspace.` };
+  return outside === undefined || question.rules?.allow !== undefined ? allow : { behavior: 'ask', reason: `${outside} is outside the workspace.` };
 }
 
 /** Files that could run code or widen rights later are asked about in every mode but bypass. */

@@ -14,6 +14,7 @@ const promptDefaults = {
   fallbackModel: undefined,
   maxTurns: undefined,
   maxBudgetUsd: undefined,
+  permissionRules: undefined,
   demo: false,
 };
 const rewindDefaults = { kind: 'rewind', outputFormat: 'text', verbose: false, overwrite: false };
@@ -26,6 +27,7 @@ describe('parseArguments', () => {
     [['--print=hello'], { ...promptDefaults, prompt: 'hello' }],
     [['--demo', 'hello', '-p'], { ...promptDefaults, prompt: 'hello', demo: true }],
     [['-p'], promptDefaults],
+    [['-p', '--allowedTools', 'Bash(npm test:*),Edit(a b/**) Read', '--allowedTools', 'WebSearch', '--disallowedTools', 'Read(./.env)'], { ...promptDefaults, permissionRules: { allow: ['Bash(npm test:*)', 'Edit(a b/**)', 'Read', 'WebSearch'], deny: ['Read(./.env)'] } }],
     [['-p', '- [ ] first item', '--demo'], { ...promptDefaults, prompt: '- [ ] first item', demo: true }],
     [['-p', '--', '--demo'], { ...promptDefaults, prompt: '--demo' }],
     [['-p', 'x', '--output-format', 'stream-json', '--include-partial-messages', '--verbose'], { ...promptDefaults, prompt: 'x', outputFormat: 'stream-json', includePartialMessages: true, verbose: true }],

@@ -1,0 +1,123 @@
+import type { CommandPattern } from './permissionRule.ts';
+import { readShell } from './shellCommand.ts';
+import type { ShellReading, ShellWord, SimpleCommand } from './shellCommand.ts';
+import { nameOf, possibleCommands, possibleScripts, runsUnseen, unwrap } from './shellWrappers.ts';
+
+/** One `Bash(…)` rule, made ready. */
+export interface CommandRule {
+  readonly pattern: CommandPattern;
+  /** Of the fixed start, one by one. */
+  readonly words: readonly string[];
+}
+
+export function commandRule(pattern: CommandPattern): CommandRule {
+  const start = pattern.kind === 'glob' ? pattern.text.slice(0, pattern.text.indexOf('*')) : pattern.text;
+  const reading = readShell(start);
+  const [command] = reading.commands;
+  const isOne = reading.commands.length === 1 && command && reading.doubts.length === 0 && reading.redirects.length === 0;
+  const words = isOne ? [...command.assignments, ...command.words].map(({ value }) => value) : start.split(/\s+/).filter(Boolean);
+  // What stands directly before a star may be the beginning of a word.
+  return { pattern, words: pattern.kind === 'glob' && !/\s$/.test(start) ? words.slice(0, -1) : words };
+}
+
+/** Whether these rules together allow a whole command line, but for what it writes or reads by redirection. Pure. */
+export function isLineAllowed(line: string, reading: ShellReading, rules: readonly CommandRule[]): boolean {
+  if (isSaidWhole(line, rules)) return true;
+  if (reading.doubts.length > 0 || reading.commands.length === 0) return false;
+  if (reading.commands.length > 1 && reading.commands.some((command) => stateCommands.has(nameOf(command.words)))) return false;
+  const covered = reading.commands.map((command) => rules.some((rule) => covers(rule, command)));
+  return covered.includes(true) && reading.commands.every((command, index) => covered[index] || isHarmless(command));
+}
+
+/** A rule that is the whole line, word for word, allows what stands there whatever it is. */
+export function isSaidWhole(line: string, rules: readonly CommandRule[]): boolean {
+  return rules.some(({ pattern }) => pattern.kind === 'exact' && pattern.text === line.trim());
+}
+
+/** The first rule that forbids (or asks about) something that the command line may run, however it is wrapped. Pure. */
+export function findForbidding(reading: ShellReading, rules: readonly CommandRule[], line: string, depth = 0): CommandRule | undefined {
+  const whole = rules.find(({ pattern }) => pattern.kind === 'exact' && pattern.text === line.trim());
+  if (whole) return whole;
+  for (const { assignments, words } of reading.commands) {
+    for (const candidate of possibleCommands(words)) {
+      const found = rules.find((rule) => mayBe(rule, candidate) || (assignments.length > 0 && mayBe(rule, [...assignments, ...candidate])));
+      if (found) return found;
+    }
+    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
+      const found = findForbidding(readShell(value), rules, value, depth + 1);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the words themselves leave open which programs are run. */
+export function isOpaqueLine(reading: ShellReading, depth = 0): boolean {
+  if (reading.isOpaque) return true;
+  return reading.commands.some(({ words }) => runsUnseen(words) || (depth < maxDepth ? possibleScripts(words).some(({ value, isFixed }) => !isFixed || isOpaqueLine(readShell(value), depth + 1)) : possibleScripts(words).length > 0));
+}
+
+/** A shell in a shell in a shell. */
+const maxDepth = 4;
+
+/** They change what later commands of the same line mean. */
+const stateCommands = new Set(['alias', 'unalias', 'export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'enable', 'hash', 'trap', 'eval', 'source', '.', 'exec', 'unset', 'read', 'mapfile', 'readarray', 'let', 'getopts', 'bind', 'printf', 'pushd', 'popd', 'umask', 'ulimit', 'compgen', 'complete']);
+
+/** Options with which a harmless program runs another one or writes a file. */
+const riskyOptions: { readonly [name: string]: RegExp | undefined } = {
+  git: /^(-c|-c\S+=.*|-C|-x|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree).*)$/,
+  sort: /^(-\w*o.*|--(out|comp).*)$/,
+  tar: /^(-I.*|-F.*|--(to-c|checkpoint-a|use-c|rsh|info-s|new-v).*)$/,
+  rg: /^--(pre|hostname-bin)(=.*)?$/,
+  man: /^(-P.*|-H.*|--(pager|html).*)$/,
+  less: /^(-o.*|-O.*|--log-file.*|\+.*)$/,
+  rsync: /^(-e.*|--rsh.*|--rsync-path.*)$/,
+  scp: /^(-S.*|-o.*)$/,
+  date: /^(-s.*|--set.*)$/,
+  go: /^(-exec|-toolexec|-vettool)(=.*)?$/,
+};
+
+function covers(rule: CommandRule, command: SimpleCommand): boolean {
+  const { pattern } = rule;
+  if (pattern.kind === 'exact') return sameWords(rule.words, [...command.assignments, ...command.words]);
+  const { words, wrapperWords } = unwrap(command.words);
+  if (words.length === 0 || wrapperWords === 'unknown') return false;
+  const all = [...command.assignments, ...words];
+  // A variable in front may name another program to run: each must stand in the rule itself.
+  if (!command.assignments.every(({ value }) => rule.words.some((word) => word === value))) return false;
+  if (rule.words.length < command.assignments.length + wrapperWords + (pattern.kind === 'prefix' ? 1 : 0)) return false;
+  const risky = riskyOptions[nameOf(words)];
+  if (risky && words.slice(1).some(({ value }) => risky.test(value) && !rule.words.includes(value))) return false;
+  return matches(rule, all.map(({ value }) => value));
+}
+
+function mayBe(rule: CommandRule, words: readonly ShellWord[]): boolean {
+  const [first, ...rest] = words.map(({ value }) => value);
+  if (first === undefined) return false;
+  const names = new Set([first, nameOf(words), nameOf(words).replace(/\.exe$/i, '')]);
+  return [...names].some((name) => (rule.pattern.kind === 'exact' ? sameWords(rule.words, [{ value: name }, ...rest.map((value) => ({ value }))]) : matches(rule, [name, ...rest])));
+}
+
+function matches({ pattern, words }: CommandRule, given: readonly string[]): boolean {
+  if (pattern.kind === 'prefix') return words.length > 0 && words.length <= given.length && words.every((word, index) => word === given[index]);
+  const optionalEnd = pattern.text.endsWith(' *');
+  const body = (optionalEnd ? pattern.text.slice(0, -2) : pattern.text).split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${body.join('[^]*')}${optionalEnd ? '( [^]*)?' : ''}$`).test(given.map(shown).join(' '));
+}
+
+/** As it would be typed: what holds a blank stays one word. */
+function shown(value: string): string {
+  return value === '' || /[\s'"\\;&|<>()$`]/.test(value) ? `'${value}'` : value;
+}
+
+function sameWords(rule: readonly string[], given: readonly { readonly value: string }[]): boolean {
+  return rule.length > 0 && rule.length === given.length && rule.every((word, index) => word === given[index]!.value);
+}
+
+/** What may stand beside an allowed command without a rule of its own: it prints, or cuts what was printed. */
+function isHarmless({ assignments, words }: SimpleCommand): boolean {
+  if (assignments.length > 0) return false;
+  const [name, ...rest] = words.map(({ value }) => value);
+  if (name === 'echo' || name === 'true' || name === 'false' || name === ':' || name === 'pwd') return true;
+  return (name === 'head' || name === 'tail' || name === 'wc') && rest.every((value) => /^(-[a-z]?\d*|\d+)$/.test(value)) && !rest.includes('-f');
+}

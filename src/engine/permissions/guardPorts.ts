@@ -1,0 +1,66 @@
+import { TurnstoneError } from '../../base/errors.ts';
+import { displayPath, resolvePath } from '../../base/paths.ts';
+import type { Documents, FileSystem, LanguageServices, Search } from '../ports.ts';
+import type { SessionPermissions } from './sessionPermissions.ts';
+
+/**
+ * The files as the session may see them: whatever reads one (a tool, a mention, an import, a note about changes) is
+ * refused what a rule denies, by its own name and by any link. Rejects with `permission`.
+ */
+export function guardFiles(files: FileSystem, permissions: SessionPermissions): FileSystem {
+  const check = async (path: string): Promise<void> => {
+    const why = await permissions.whyReadDenied(path);
+    if (why !== undefined) throw new TurnstoneError('permission', `${path} was not read. ${why}`);
+  };
+  return {
+    ...files,
+    async readFile(path) {
+      await check(path);
+      return files.readFile(path);
+    },
+    async readRange(path, offset, length) {
+      await check(path);
+      return files.readRange(path, offset, length);
+    },
+  };
+}
+
+/** Unsaved text of a file that a rule denies is not there; the file itself is then refused by {@link guardFiles}. */
+export function guardDocuments(documents: Documents, permissions: SessionPermissions): Documents {
+  return {
+    unsavedText: (path) => (permissions.whyDenied(path) === undefined ? documents.unsavedText(path) : undefined),
+    write: (path, text, options) => documents.write(path, text, options),
+    encodingOf: (path) => documents.encodingOf?.(path),
+  };
+}
+
+/** Searches neither look into files that a rule denies nor name them. */
+export function guardSearch(search: Search, permissions: SessionPermissions, files: Pick<FileSystem, 'realpath'>): Search {
+  const excluderFor = async (path: string): Promise<((found: string) => boolean) | undefined> => {
+    if (!permissions.deniesPaths) return undefined;
+    const start = resolvePath(path, '.');
+    const real = await files.realpath(path);
+    // Links below the folder are not followed, so that what is found lies below the resolved folder.
+    return (found) => permissions.whyDenied(found) !== undefined || permissions.whyDenied(resolvePath(real, displayPath(start, resolvePath(found, '.')) || '.')) !== undefined;
+  };
+  return {
+    glob: async (request, signal) => search.glob({ ...request, exclude: await excluderFor(request.path) }, signal),
+    grep: async (request, signal) => search.grep({ ...request, exclude: await excluderFor(request.path) }, signal),
+  };
+}
+
+/** What an editor knows of files that a rule denies is left out. A renaming is not: that it would reach one has to be said. */
+export function guardLanguageServices(services: LanguageServices, permissions: SessionPermissions): LanguageServices {
+  const visible = async <Found extends { readonly path: string }>(found: readonly Found[]): Promise<readonly Found[]> => {
+    if (!permissions.deniesPaths) return found;
+    const denied = await Promise.all(found.map(({ path }) => permissions.isDenied(path)));
+    return found.filter((_, index) => !denied[index]);
+  };
+  return {
+    diagnostics: async (path, signal) => visible(await services.diagnostics(path, signal)),
+    definitions: async (at, signal) => visible(await services.definitions(at, signal)),
+    references: async (at, signal) => visible(await services.references(at, signal)),
+    symbols: async (path, signal) => ((await permissions.isDenied(path)) ? [] : services.symbols(path, signal)),
+    rename: (at, newName, signal) => services.rename(at, newName, signal),
+  };
+}

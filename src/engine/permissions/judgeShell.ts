@@ -1,0 +1,88 @@
+import { resolvePath } from '../../base/paths.ts';
+import type { FileSystem } from '../ports.ts';
+import type { RuleFinding } from './checkPermission.ts';
+import { findForbidding, isLineAllowed, isOpaqueLine, isSaidWhole } from './commandRules.ts';
+import { expandGlob } from './expandGlob.ts';
+import type { RuleSet, SourcedRule } from './ruleSet.ts';
+import { readShell } from './shellCommand.ts';
+import type { ShellReading } from './shellCommand.ts';
+import { namedPaths, readsFolders } from './shellPaths.ts';
+import type { NamedPath } from './shellPaths.ts';
+
+export interface ShellFacts {
+  readonly rules: RuleSet;
+  readonly files: Pick<FileSystem, 'realpath' | 'readFolder' | 'stat'>;
+  readonly cwd: string;
+  readonly homeFolder: string;
+  readonly foldCase: boolean;
+  /** Name of the shell that runs it: "bash". */
+  readonly shell: string;
+  /** Whether a file may be written or read by redirection without asking. The path is absolute; `isSaid`: a rule names the whole line. */
+  readonly mayRedirect: (path: string, use: { readonly isWritten: boolean; readonly isSaid: boolean }) => Promise<boolean>;
+}
+
+/** Shells whose lines mean what bash's grammar says. zsh runs code out of patterns. */
+const readableShells = new Set(['bash', 'sh', 'dash']);
+
+/** What the rules say about a command line. It is read, never run; the disk is only asked which files are there. */
+export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleFinding> {
+  const { rules } = facts;
+  const reading = readShell(line);
+  const denied = findForbidding(reading, rules.commands('deny'), line);
+  if (denied) return { deny: because(rules.forCommand(denied)) };
+  const about = await pathsAbout(reading, line, facts);
+  if (about.deny !== undefined) return { deny: about.deny };
+  const asked = findForbidding(reading, rules.commands('ask'), line);
+  if (asked) return { ask: because(rules.forCommand(asked)) };
+  if (about.ask !== undefined) return { ask: about.ask };
+  const hidesSomething = isOpaqueLine(reading);
+  if (hidesSomething && (rules.has('deny', 'command') || rules.has('ask', 'command'))) return { ask: 'It cannot be told what this command line runs, and there are rules about commands.' };
+  const whole = rules.forTool('allow', 'Bash');
+  if (whole) return { allow: whole.text };
+  if (!readableShells.has(facts.shell)) return {};
+  if (rules.has('deny', 'path') && readsFolders(reading)) return {};
+  const allow = rules.commands('allow');
+  if (!isLineAllowed(line, reading, allow) || !(await redirectsAllowed(reading, isSaidWhole(line, allow), facts))) return {};
+  return { allow: 'Bash' };
+}
+
+async function pathsAbout(reading: ShellReading, line: string, facts: ShellFacts): Promise<{ readonly deny?: string | undefined; readonly ask?: string | undefined }> {
+  const { rules } = facts;
+  if (!rules.has('deny', 'path') && !rules.has('ask', 'path')) return {};
+  let ask: string | undefined;
+  for (const named of namedPaths(reading, facts)) {
+    for (const path of await placesOf(named, line, facts)) {
+      const family = named.isWritten ? 'edit' : 'read';
+      const deny = rules.forPath('deny', path, { family });
+      if (deny && named.isCertain) return { deny: because(deny) };
+      const found = deny ?? rules.forPath('ask', path, { family });
+      if (found) ask ??= because(found);
+    }
+  }
+  return { ask };
+}
+
+/** The path as written and with links resolved, and something in it: who names a folder may mean what it holds. */
+async function placesOf(named: NamedPath, line: string, { files, foldCase }: ShellFacts): Promise<string[]> {
+  const paths = named.hasGlob ? [named.path, ...(await expandGlob(named.path, files, { foldCase, hidden: /dotglob/.test(line) }))] : [named.path];
+  const all = new Set<string>();
+  for (const path of paths) for (const each of [path, await files.realpath(path).catch(() => path)]) all.add(each).add(`${each}/anything`);
+  return [...all];
+}
+
+async function redirectsAllowed(reading: ShellReading, isSaid: boolean, { cwd, mayRedirect }: ShellFacts): Promise<boolean> {
+  const changesFolder = reading.commands.some(({ words }) => words[0]?.value === 'cd');
+  for (const { operator, target } of reading.redirects) {
+    if (!target.isFixed || target.hasGlob) return false;
+    if (/^\/dev\/(null|stdout|stderr)$/.test(target.value)) continue;
+    if (target.value.startsWith('~') || (changesFolder && !target.value.startsWith('/'))) return false;
+    // The shell opens connections under these names.
+    if (/^\/dev\/(tcp|udp)\//.test(target.value)) return false;
+    if (!(await mayRedirect(resolvePath(cwd, target.value), { isWritten: operator !== '<', isSaid }))) return false;
+  }
+  return true;
+}
+
+export function because(rule: SourcedRule | undefined): string {
+  return rule === undefined ? 'A rule forbids it.' : `The rule ${rule.text} (${rule.source}) ${rule.behavior === 'deny' ? 'forbids' : 'asks about'} it.`;
+}

@@ -1,0 +1,158 @@
+import { forEachChild, parse } from 'unbash';
+import type { Assignment, Command, DoubleQuotedChild, ParsedScript, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
+
+export interface ShellWord {
+  /** Quotes removed; what is put in when it runs stands there as it is written. */
+  readonly value: string;
+  readonly source: string;
+  /** Nothing is put in when it runs, but file names for stars. */
+  readonly isFixed: boolean;
+  readonly hasGlob: boolean;
+}
+
+export interface ShellRedirect {
+  readonly operator: string;
+  readonly target: ShellWord;
+}
+
+export interface SimpleCommand {
+  readonly assignments: readonly ShellWord[];
+  /** The command's name first; empty where only variables are set. */
+  readonly words: readonly ShellWord[];
+}
+
+/** What a command line does, as far as reading it tells. */
+export interface ShellReading {
+  /** All of them, also those of substitutions, loops and functions. */
+  readonly commands: readonly SimpleCommand[];
+  /** Of files; copies of descriptors are left out. */
+  readonly redirects: readonly ShellRedirect[];
+  /** What keeps it from being told what it runs. */
+  readonly doubts: readonly string[];
+  /** Not even the commands in it are known for certain. */
+  readonly isOpaque: boolean;
+}
+
+/** Longer command lines are not read: a deeply nested one takes seconds. UTF-16 units. */
+const maxLength = 10_000;
+
+/** Reads a command line with bash's grammar, runs nothing, never throws. */
+export function readShell(command: string): ShellReading {
+  if (command.length > maxLength) return opaque('The command line is too long to be looked through.');
+  // oxlint-disable-next-line no-control-regex -- the range is what is asked
+  if (/[\0-\x08\x0b-\x1f\x7f]|\p{Cf}|[\u00a0\u2000-\u200f\u2028\u2029]/u.test(command)) return opaque('It holds characters that cannot be seen.');
+  try {
+    const script = parse(command);
+    return new Reader().read(script);
+  } catch {
+    return opaque('It could not be read as a shell command.');
+  }
+}
+
+function opaque(doubt: string): ShellReading {
+  return { commands: [], redirects: [], doubts: [doubt], isOpaque: true };
+}
+
+class Reader {
+  readonly #commands: SimpleCommand[] = [];
+  readonly #redirects: ShellRedirect[] = [];
+  readonly #doubts = new Set<string>();
+  #isOpaque = false;
+
+  read(script: ParsedScript): ShellReading {
+    this.#visit(script);
+    return { commands: this.#commands, redirects: this.#redirects, doubts: [...this.#doubts], isOpaque: this.#isOpaque };
+  }
+
+  #visit(node: SyntaxNode): void {
+    if (node.type === 'Script' && (node as ParsedScript).errors?.length) {
+      this.#isOpaque = true;
+      this.#doubts.add('It could not be read as a shell command.');
+    }
+    if (node.type === 'Command') this.#takeCommand(node);
+    if (node.type === 'Redirect') this.#takeRedirect(node);
+    if (node.type === 'TestUnary') this.#checkEvaluated([wordOf(node.operand)]);
+    if (node.type === 'TestBinary') this.#checkEvaluated([wordOf(node.left), wordOf(node.right)]);
+    const doubt = doubtfulNodes[node.type];
+    if (doubt !== undefined) this.#doubts.add(doubt);
+    forEachChild(node, (child) => this.#visit(child));
+  }
+
+  #takeCommand(node: Command): void {
+    const words = [...(node.name ? [node.name] : []), ...node.args].map((word) => (word.type === 'Word' ? wordOf(word) : assignmentWord(word)));
+    const assignments = node.prefix.filter((each): each is Assignment => each.type === 'Assignment').map(assignmentWord);
+    if (words.length > 0 || assignments.length > 0) this.#commands.push({ assignments, words });
+    const [name] = words;
+    if (!name || evaluating.has(name.value)) this.#checkEvaluated([...assignments, ...words]);
+    if (name && (!name.isFixed || name.hasGlob)) {
+      this.#isOpaque = true;
+      this.#doubts.add('What it runs is known only when it runs.');
+    }
+  }
+
+  /** As the index of an array even quoted text is run: `[[ -v 'a[$(x)]' ]]`. */
+  #checkEvaluated(words: readonly ShellWord[]): void {
+    if (!words.some(({ value, isFixed }) => isFixed && /\$\(|`|\$\{/.test(value))) return;
+    this.#isOpaque = true;
+    this.#doubts.add(substitution);
+  }
+
+  #takeRedirect({ operator, target }: Redirect): void {
+    if (target === undefined) return;
+    const word = wordOf(target);
+    const isCopy = (operator === '>&' || operator === '<&') && /^(\d+-?|-)$/.test(word.value);
+    if (!isCopy) this.#redirects.push({ operator, target: word });
+  }
+}
+
+const substitution = 'It runs a command to make a part of itself.';
+const variable = 'A part of it is known only when it runs.';
+const doubtfulNodes: { readonly [type: string]: string | undefined } = {
+  CommandExpansion: substitution,
+  ProcessSubstitution: substitution,
+  ArithmeticCommandExpansion: substitution,
+  SimpleExpansion: variable,
+  ParameterExpansion: variable,
+  ArithmeticExpansion: variable,
+  ArithmeticCommand: variable,
+  ArithmeticFor: variable,
+  LocaleString: variable,
+  Function: 'It gives a new meaning to a name.',
+  Coproc: 'It runs something beside itself.',
+  Select: variable,
+};
+
+/** Builtins that evaluate names and numbers which they are given. */
+const evaluating = new Set(['test', '[', 'printf', 'read', 'unset', 'let', 'declare', 'typeset', 'local', 'export', 'readonly', 'wait', 'mapfile', 'readarray', 'getopts', 'return', 'exit', 'shift', 'break', 'continue']);
+
+function wordOf({ text, value, parts = [] }: Word): ShellWord {
+  return {
+    value,
+    source: text,
+    isFixed: parts.every(isFixedPart),
+    hasGlob: parts.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob' || type === 'BraceExpansion'),
+  };
+}
+
+function assignmentWord({ text, value }: Assignment): ShellWord {
+  if (value.type === 'ArrayValue') return { value: text, source: text, isFixed: false, hasGlob: false };
+  const word = wordOf(value);
+  return { ...word, value: text.slice(0, text.length - word.source.length) + word.value, source: text };
+}
+
+function isFixedPart(part: WordPart | DoubleQuotedChild): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+    case 'Glob':
+      return true;
+    case 'BraceExpansion':
+    case 'ExtendedGlob':
+      return (part.parts ?? []).every(isFixedPart);
+    case 'DoubleQuoted':
+      return part.parts.every(isFixedPart);
+    default:
+      return false;
+  }
+}

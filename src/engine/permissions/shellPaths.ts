@@ -1,0 +1,101 @@
+import { braceExpand } from 'minimatch';
+import { resolvePath } from '../../base/paths.ts';
+import { readShell } from './shellCommand.ts';
+import type { ShellReading, ShellWord } from './shellCommand.ts';
+import { nameOf, possibleScripts } from './shellWrappers.ts';
+
+/** A path that a command line names or may name. */
+export interface NamedPath {
+  /** Absolute; may hold stars where `hasGlob`. */
+  readonly path: string;
+  readonly hasGlob: boolean;
+  readonly isWritten: boolean;
+  /** False: it stands in a longer text, or a part of it is not known. */
+  readonly isCertain: boolean;
+}
+
+export interface ShellPlaces {
+  readonly cwd: string;
+  readonly homeFolder: string;
+}
+
+/** Where many folders are gone to, the last ones are not followed. */
+const maxFolders = 16;
+const maxDepth = 4;
+
+/** All paths that can be told from the words of a command line, also of command lines within it. Pure. */
+export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0): NamedPath[] {
+  const folders = foldersOf(reading, places);
+  const found: NamedPath[] = [];
+  const add = (word: ShellWord, isWritten: boolean, isCode: boolean): void => {
+    for (const piece of piecesOf(word, isCode)) found.push(...resolved(piece, folders, places).map((each) => ({ ...each, isWritten })));
+  };
+  for (const { operator, target } of reading.redirects) add(target, operator !== '<', false);
+  for (const { assignments, words } of reading.commands) {
+    const name = nameOf(words);
+    const isWriting = writers.has(name) || ((name === 'sed' || name === 'perl' || name === 'ruby') && words.some(({ value }) => /^-\w*i|^--in-place/.test(value))) || (name === 'git' && /^(checkout|restore|rm|mv|clean|apply)$/.test(words[1]?.value ?? ''));
+    for (const word of assignments) add(word, false, false);
+    for (const word of words) add(word, isWriting, interpreters.has(name));
+    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
+      for (const folder of folders) found.push(...namedPaths(readShell(value), { ...places, cwd: folder }, depth + 1));
+    }
+  }
+  return found;
+}
+
+/** Programs that look through whole folders: they may reach what no word names. */
+export function readsFolders(reading: ShellReading): boolean {
+  return reading.commands.some(({ words }) => {
+    const name = nameOf(words);
+    if (folderReaders.has(name)) return true;
+    if (name === 'git') return words.some(({ value }) => value === 'grep' || value === 'archive');
+    return (name === 'grep' || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRa]|^--(recursive|archive|dereference-recursive)/.test(value));
+  });
+}
+
+const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'zip', '7z', 'rsync', 'rgrep', 'egrep', 'fgrep', 'find', 'fd', 'xargs', 'ugrep', 'code2prompt', 'repomix']);
+const writers = new Set(['rm', 'mv', 'cp', 'tee', 'touch', 'truncate', 'dd', 'install', 'ln', 'chmod', 'chown', 'chgrp', 'shred', 'unlink', 'patch', 'rmdir', 'rsync', 'ed', 'ex', 'vi', 'vim', 'nano']);
+const interpreters = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk', 'gawk', 'mawk', 'sed', 'lua', 'osascript', 'jq', 'Rscript', 'tclsh', 'ed', 'ex', 'vim', 'sqlite3']);
+
+/** Where relative paths may count from: the working folder, and every folder that the line goes to. */
+function foldersOf(reading: ShellReading, places: ShellPlaces): string[] {
+  const folders = [places.cwd];
+  for (const { words } of reading.commands) {
+    const name = nameOf(words);
+    const at = name === 'cd' || name === 'pushd' ? words.slice(1) : words.filter((_, index) => /^(-C|--directory|--chdir|-D)$/.test(words[index - 1]?.value ?? ''));
+    for (const { value } of at) {
+      if (value.startsWith('-') || folders.length >= maxFolders) continue;
+      for (const { path } of resolved({ text: value, isTilde: value.startsWith('~'), hasGlob: false, isCertain: true }, [...folders], places)) if (!folders.includes(path)) folders.push(path);
+    }
+  }
+  return folders;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isTilde: boolean;
+  readonly hasGlob: boolean;
+  readonly isCertain: boolean;
+}
+
+/** A word may be a path, or hold one: after an option's letter, a sign, in a text. */
+function piecesOf(word: ShellWord, isCode: boolean): Piece[] {
+  const { value, hasGlob, isFixed } = word;
+  const piece = (text: string, isCertain: boolean): Piece => ({ text, isTilde: text.startsWith('~'), hasGlob, isCertain: isCertain && isFixed });
+  const pieces = [piece(value, true)];
+  for (const sign of ['=', '@', ':']) {
+    for (let at = value.indexOf(sign); at >= 0; at = value.indexOf(sign, at + 1)) pieces.push(piece(value.slice(at + 1), true), piece(value.slice(0, at), true));
+  }
+  if (/^-\w./.test(value)) pieces.push(piece(value.slice(2), true));
+  if (/[\s'"()<>;|,]/.test(value)) for (const token of value.split(/[\s'"()<>;|,[\]{}=]+/)) pieces.push(piece(token, isCode));
+  return pieces.filter(({ text }) => text !== '' && text.length < 4_000);
+}
+
+function resolved({ text, isTilde, hasGlob, isCertain }: Piece, folders: readonly string[], { cwd, homeFolder }: ShellPlaces): Omit<NamedPath, 'isWritten'>[] {
+  const known = text.replace(/\$(HOME\b|\{HOME\})/g, homeFolder).replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  const open = known.replace(/\$(\w+|\{\w+\})/g, '*');
+  const isKnown = isCertain || (open === known && known !== text);
+  const home = isTilde && /^~(\/|$)/.test(open) ? homeFolder + open.slice(1) : open;
+  const plain = hasGlob ? braceExpand(home) : [home];
+  return plain.flatMap((each) => folders.map((folder) => ({ path: resolvePath(folder, each), hasGlob: hasGlob || open !== known, isCertain: isKnown && open === known })));
+}
