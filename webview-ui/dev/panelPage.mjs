@@ -48,14 +48,22 @@ export async function buildPanel() {
   ]);
 }
 
+/** What VS Code puts before a panel's own styles, as far as it concerns what the panel shows. */
+const defaultStyle = `@layer vscode-default {
+  body { background-color: transparent; padding: 0 20px; }
+  code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+  pre code { padding: 0; }
+  blockquote { background: var(--vscode-textBlockQuote-background); }
+}`;
+
 /** As strict as the page in which VS Code shows the panel. */
 function pageFor(theme) {
   const variables = Object.entries(theme.variables).map(([name, value]) => `--vscode-${name}: ${value};`).join(' ');
   return `<!doctype html><html><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' 'nonce-n'; script-src 'nonce-n'; font-src 'self'">
-<style nonce="n">:root { ${variables} }</style>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' 'nonce-n'; script-src 'nonce-n'; font-src 'self'; img-src data:">
+<style nonce="n">:root { ${variables} } ${defaultStyle}</style>
 <link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="main.css"></head>
 <body class="${theme.bodyClass}"><div id="root"></div>
-<script nonce="n">window.posted = []; let kept; window.acquireVsCodeApi = () => ({ postMessage: (m) => window.posted.push(m), getState: () => kept, setState: (s) => { kept = s; } });</script>
+<script nonce="n">window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (m) => window.posted.push(m) });</script>
 <script nonce="n" type="module" src="main.js"></script></body></html>`;
 }

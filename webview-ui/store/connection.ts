@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/chatView.ts';
+import { createAttachments } from './attachments.ts';
+import type { Attachments } from './attachments.ts';
 import { createDraftKeeper } from './draftKeeper.ts';
 import { draftAfterOpening } from './draft.ts';
 import { foldEvents } from './foldEvents.ts';
@@ -13,6 +15,7 @@ export interface Panel {
   readonly state: ReadonlySignal<PanelState>;
   readonly composerText: Signal<string>;
   readonly view: Signal<'chat' | 'sessions'>;
+  readonly attachments: Attachments;
   post(message: PanelToHost): void;
   /** Keeps what is typed with the host, which has it on disk. */
   saveDraft(text: string): void;
@@ -51,6 +54,7 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
     state,
     composerText,
     view,
+    attachments: createAttachments(),
     post(message) {
       // The host files a draft under the session that is open when it arrives.
       if (message.type === 'open-session' || message.type === 'new-session' || message.type === 'prompt-submit') drafts.flush();

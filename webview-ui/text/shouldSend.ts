@@ -24,6 +24,7 @@ export function shouldInterrupt(event: Pick<KeyPress, 'key' | 'isComposing' | 'k
   return event.key === 'Escape' && !isComposition(event);
 }
 
-function isComposition(event: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean {
+/** Pure: the key belongs to an input method. */
+export function isComposition(event: Pick<KeyPress, 'isComposing' | 'keyCode'>): boolean {
   return event.isComposing || event.keyCode === processKeyCode;
 }

@@ -1,62 +1,18 @@
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
-import type { ApprovalView, ChatEvent, ChatItem, PanelToHost } from '../../../src/protocol/chatView.ts';
-import { buildPanel, findChromium, servePanel } from '../../../webview-ui/dev/panelPage.mjs';
-import type { PanelFiles } from '../../../webview-ui/dev/panelPage.mjs';
-import { themes } from '../../../webview-ui/dev/themes.mjs';
-
-declare global {
-  interface Window {
-    posted: PanelToHost[];
-  }
-}
+import type { ApprovalView, ChatEvent, ChatItem } from '../../../src/protocol/chatView.ts';
+import { panelUnderTest } from './panelUnderTest.ts';
 
 /** The bundled panel in a real browser, with this test as its host. */
 describe('the chat panel', function () {
   this.timeout(60_000);
-  let browser: Browser;
-  let files: PanelFiles;
-  let page: Page;
-  let pageErrors: string[];
+  const panel = panelUnderTest();
+  const { send, posted } = panel;
 
-  before(async () => {
-    files = await buildPanel();
-    browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  });
-  after(() => browser?.close());
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 400, height: 700 } });
-    pageErrors = [];
-    page.on('pageerror', (error) => pageErrors.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
-    await servePanel(page, files, themes.dark);
-    await send(opened);
-  });
-  afterEach(async () => {
-    await page.close();
-    assert.deepEqual(pageErrors.filter((message) => !message.includes('ResizeObserver loop')), []);
-  });
-
-  /** Posts the events and waits until a frame has shown them. */
-  async function send(...events: readonly ChatEvent[]): Promise<void> {
-    await page.evaluate(async (list) => {
-      window.postMessage({ type: 'events', events: list });
-      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-    }, events);
-  }
-
-  /** What the host was told since the last call, without drafts. */
-  async function posted(): Promise<PanelToHost[]> {
-    const messages = await page.evaluate(() => window.posted.splice(0));
-    return messages.filter((message) => message.type !== 'draft-changed');
-  }
-
-  const focused = (): Promise<string | undefined> => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
+  const focused = (): Promise<string | undefined> => panel.page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
 
   /** Waits until the end of the conversation is seen; fails by timeout. */
   async function atEnd(): Promise<void> {
-    await page.waitForFunction(() => {
+    await panel.page.waitForFunction(() => {
       const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.scroller') as HTMLElement;
       return scrollHeight - scrollTop - clientHeight < 2 && document.querySelector('.jump') === null;
     });
@@ -64,7 +20,7 @@ describe('the chat panel', function () {
 
   /** What stands at the top of the view, and where, once scrolling has come to rest. */
   async function readingPlace(): Promise<{ position: string | null; top: number }> {
-    return page.evaluate(async () => {
+    return panel.page.evaluate(async () => {
       const scroller = document.querySelector('.scroller') as HTMLElement;
       for (let before = -1; before !== scroller.scrollTop; ) {
         before = scroller.scrollTop;
@@ -78,11 +34,11 @@ describe('the chat panel', function () {
 
   it('says ready, takes the draft, and sends what is typed with Enter only', async () => {
     assert.deepEqual(await posted(), [{ type: 'ready' }]);
-    const composer = page.getByTestId('composer');
+    const composer = panel.page.getByTestId('composer');
     assert.equal(await composer.inputValue(), 'kept');
     await composer.fill('first');
     await composer.press('Shift+Enter');
-    await page.keyboard.type('second');
+    await panel.page.keyboard.type('second');
     await composer.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true });
     assert.deepEqual(await posted(), []);
     await composer.press('Enter');
@@ -92,29 +48,29 @@ describe('the chat panel', function () {
 
   it('shows a session of 3,000 items at its end, with few of them in the document', async () => {
     await send({ type: 'items-put', items: longSession });
-    await page.getByText('question 999', { exact: true }).waitFor();
+    await panel.page.getByText('question 999', { exact: true }).waitFor();
     await atEnd();
-    assert.ok((await page.locator('article').count()) < 60);
+    assert.ok((await panel.page.locator('article').count()) < 60);
   });
 
   it('follows the answer, stays where the user scrolled to, and goes back to the end on request', async () => {
     await send({ type: 'items-put', items: [...longSession, streaming] }, { type: 'turn-changed', running: true });
     for (let index = 0; index < 30; index++) await send({ type: 'text-appended', id: 'stream', text: `paragraph ${index}\n\n` });
-    await page.getByText('paragraph 29', { exact: true }).waitFor();
+    await panel.page.getByText('paragraph 29', { exact: true }).waitFor();
     await atEnd();
-    await page.mouse.move(200, 300);
-    await page.mouse.wheel(0, -600);
-    await page.locator('.jump').waitFor();
+    await panel.page.mouse.move(200, 300);
+    await panel.page.mouse.wheel(0, -600);
+    await panel.page.locator('.jump').waitFor();
     const reading = await readingPlace();
     for (let index = 0; index < 10; index++) await send({ type: 'text-appended', id: 'stream', text: `more ${index}\n\n` });
     assert.deepEqual(await readingPlace(), reading);
-    await page.locator('.jump').click();
+    await panel.page.locator('.jump').click();
     await atEnd();
   });
 
   it('asks for a decision without taking the focus, deaf at first to keys and clicks', async () => {
-    await page.getByTestId('composer').focus();
-    await page.evaluate(async (list) => {
+    await panel.page.getByTestId('composer').focus();
+    await panel.page.evaluate(async (list) => {
       window.postMessage({ type: 'events', events: list });
       const button = (): HTMLButtonElement | null => document.querySelector('[data-testid="approve"]');
       while (!button()) await new Promise(requestAnimationFrame);
@@ -124,50 +80,49 @@ describe('the chat panel', function () {
     }, [{ type: 'turn-changed', running: true }, { type: 'approvals-changed', approvals: [approval] }] satisfies ChatEvent[]);
     assert.equal(await focused(), 'composer');
     assert.deepEqual(await posted(), [{ type: 'ready' }]);
-    await page.getByTestId('reject-reason').fill('Not here');
-    await page.getByTestId('reject').click();
+    await panel.page.getByTestId('reject-reason').fill('Not here');
+    await panel.page.getByTestId('reject').click();
     assert.deepEqual(await posted(), [{ type: 'approval-answer', id: 'call', behavior: 'deny', reason: 'Not here' }]);
     await send({ type: 'approvals-changed', approvals: [{ ...approval, id: 'next' }] });
-    await page.getByTestId('approve').click();
+    await panel.page.getByTestId('approve').click();
     assert.deepEqual(await posted(), [{ type: 'approval-answer', id: 'next', behavior: 'allow' }]);
   });
 
   it('interrupts with Escape wherever the focus is, only while a turn runs', async () => {
-    await page.keyboard.press('Escape');
+    await panel.page.keyboard.press('Escape');
     await send({ type: 'turn-changed', running: true });
-    await page.getByTestId('sessions-button').focus();
-    await page.keyboard.press('Escape');
+    await panel.page.getByTestId('sessions-button').focus();
+    await panel.page.keyboard.press('Escape');
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'interrupt' }]);
   });
 
   it('shows a box in place of a message that cannot be shown; the others and the log have theirs', async () => {
     const broken = { kind: 'text', id: 'broken', markdown: { not: 'text' }, streaming: false } as unknown as ChatItem;
     await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'still here', timestamp: '2026-11-30T09:00:00Z' }, broken] });
-    await page.getByTestId('broken-message').waitFor();
-    await page.getByText('still here').waitFor();
+    await panel.page.getByTestId('broken-message').waitFor();
+    await panel.page.getByText('still here').waitFor();
     const errors = (await posted()).filter((message) => message.type === 'panel-error');
     assert.equal(errors.length, 1);
   });
 
   it('puts a message back into the composer before what is being typed, and rewinds to it', async () => {
     await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'old words', timestamp: '2026-11-30T09:00:00Z' }] });
-    await page.getByTestId('message').hover();
-    await page.getByRole('button', { name: 'Edit and send again' }).click();
-    assert.equal(await page.getByTestId('composer').inputValue(), 'old words\n\nkept');
-    await page.getByTestId('message').hover();
-    await page.getByTestId('rewind-here').click();
+    await panel.page.getByTestId('message').hover();
+    await panel.page.getByRole('button', { name: 'Edit and send again' }).click();
+    assert.equal(await panel.page.getByTestId('composer').inputValue(), 'old words\n\nkept');
+    await panel.page.getByTestId('message').hover();
+    await panel.page.getByTestId('rewind-here').click();
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'rewind', messageId: 'u' }]);
   });
 
   it('opens links through the host, and nothing else', async () => {
     await send({ type: 'items-put', items: [{ kind: 'text', id: 'a', markdown: '[good](https://example.com/) [bad](javascript:alert(1))', streaming: false }] });
-    await page.getByText('good').click();
-    await page.getByText('bad').click();
+    await panel.page.getByText('good').click();
+    await panel.page.getByText('bad').click();
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'open-link', url: 'https://example.com/' }]);
   });
 });
 
-const opened: ChatEvent = { type: 'session-opened', sessionId: 's', title: 'Session', draft: 'kept', readOnly: false };
 const approval: ApprovalView = { id: 'call', kind: 'command', title: 'Run a command', detail: 'npm test' };
 const streaming: ChatItem = { kind: 'text', id: 'stream', markdown: '', streaming: true };
 
