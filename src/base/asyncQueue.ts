@@ -1,19 +1,19 @@
-/** A single-consumer queue that is read with `for await`; `end()` finishes it after what is queued. */
+/** A queue that is read with `for await`; `end()` finishes it after what is queued. Each item goes to one of its readers, and all of them end. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];
   #ended = false;
   #failure: { error: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
 
   push(item: T): void {
     if (this.#ended) return;
     this.#items.push(item);
-    this.#wake?.();
+    this.#wake();
   }
 
   end(): void {
     this.#ended = true;
-    this.#wake?.();
+    this.#wake();
   }
 
   fail(error: unknown): void {
@@ -29,8 +29,13 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
       if (this.#items.length > 0) continue;
       if (this.#failure) throw this.#failure.error;
       if (this.#ended) return;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#wake = undefined;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 }

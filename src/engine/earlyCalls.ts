@@ -1,6 +1,6 @@
-import { childController } from '../base/abort.ts';
+import { childController, raceAbort } from '../base/abort.ts';
 import { AsyncQueue } from '../base/asyncQueue.ts';
-import { abortedError } from '../base/errors.ts';
+import { abortedError, errorText, isAborted } from '../base/errors.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ToolProgress } from '../protocol/messages.ts';
 import type { ToolStarter } from './model/requestModel.ts';
@@ -61,6 +61,8 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
   async *take(call: ToolUseBlock): AsyncGenerator<ToolProgress, FinishedCall, void> {
     const early = this.#calls.get(call.id);
     if (!early) return yield* runCall(call, undefined, this.#runner);
+    // Taken once: nothing waits for a call that has been handed out.
+    this.#calls.delete(call.id);
     for await (const progress of early.progress) yield progress;
     const outcome = await early.outcome;
     this.#adoptRead();
@@ -74,6 +76,10 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
     if (isCurrent()) this.#running++;
     try {
       return signal.aborted ? undefined : await this.#runNow(early, signal);
+    } catch (thrown) {
+      // Whatever went wrong here, the call has a second chance when it is taken.
+      if (!isAborted(thrown)) this.#runner.log.error(`${early.call.name} could not be started early: ${errorText(thrown)}`);
+      return undefined;
     } finally {
       early.progress.end();
       if (isCurrent()) {
@@ -92,7 +98,8 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
     const context = { ...this.#runner.context, readFileState: this.#readState() };
     const run = runCall(early.call, undefined, { ...this.#runner, context, signal, canUseTool: async () => refuse(), onDecision: refuse });
     for (;;) {
-      const step = await run.next();
+      // A tool that does not heed the signal must not hold up the end of the turn.
+      const step = await raceAbort(run.next(), signal);
       if (step.done) return mustAsk ? undefined : step.value;
       early.progress.push(step.value);
     }

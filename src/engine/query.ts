@@ -10,6 +10,7 @@ import { isPromptTooLong } from './model/retryPolicy.ts';
 import { endsInToolUse, requestModel } from './model/requestModel.ts';
 import { notice } from './model/retryNews.ts';
 import type { ModelCall, ModelReply } from './model/requestModel.ts';
+import { RequestTrail } from './requestTrail.ts';
 import { requestRoom } from './requestRoom.ts';
 import type { TurnLimits } from './requestRoom.ts';
 import { runTools } from './runTools.ts';
@@ -62,6 +63,7 @@ interface LoopState {
  */
 export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, QueryEnd, void> {
   let state: LoopState = { messages: params.messages, iteration: 0, continuations: 0, raised: false, fellBackFrom: undefined };
+  const trail = new RequestTrail();
   for (;;) {
     const end = (reason: QueryEnd['reason'], stopReason: string | null = null, error?: string): QueryEnd => ({ reason, stopReason, error, iterations: state.iteration });
     const notes = yield* yieldNotes(params);
@@ -71,9 +73,10 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     if ('reason' in room) return end(room.reason, null, room.error);
 
     const early = new EarlyCalls(params.runner);
+    const { iteration } = state;
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }) });
+      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => trail.next(params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }), iteration) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       if (isPromptTooLong(thrown)) {

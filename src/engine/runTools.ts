@@ -4,9 +4,11 @@ import { errorText, isAborted, isTurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { mergeGenerators } from '../base/mergeGenerators.ts';
 import { displayPath, resolvePath } from '../base/paths.ts';
+import { plural } from '../base/text.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
+import { notice } from './model/retryNews.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
@@ -53,7 +55,9 @@ export interface FinishedCall {
  */
 export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner, early?: EarlyRuns): AsyncGenerator<SDKMessage, void, void> {
   let rejected = false;
-  for (const group of groupCalls(calls, runner.tools)) {
+  const once = calls.filter((call, index) => calls.findIndex((other) => other.id === call.id) === index);
+  if (once.length < calls.length) yield notice(runner, repeatedIdText(calls.length - once.length), 'warning');
+  for (const group of groupCalls(once, runner.tools)) {
     const skip: boolean = rejected && group.length === 1 && !isConcurrencySafe(group[0]!, runner.tools);
     const runs: AsyncGenerator<ToolProgress, FinishedCall, void>[] = group.map((call) => {
       if (skip) return skipped();
@@ -86,6 +90,11 @@ function groupCalls(calls: readonly ToolUseBlock[], tools: readonly Tool[]): Too
 function isConcurrencySafe(call: ToolUseBlock, tools: readonly Tool[]): boolean {
   const safe = tools.find((tool) => tool.name === call.name)?.concurrencySafe ?? false;
   return typeof safe === 'function' ? safe(call.input) : safe;
+}
+
+/** Results are told apart by the ids of their calls: of two with one id only one can be answered. */
+function repeatedIdText(count: number): string {
+  return `${plural(count, 'call')} of this answer had the id of another call in it. Only the first call with an id was made; the model is not shown the others and can ask again.`;
 }
 
 async function* skipped(): AsyncGenerator<ToolProgress, FinishedCall, void> {

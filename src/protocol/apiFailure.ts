@@ -52,5 +52,7 @@ export function toApiFailure(thrown: unknown): ApiFailure {
 export const STREAM_CUT = 'STREAM_CUT';
 export const STREAM_STALLED = 'STREAM_STALLED';
 export const STREAM_EMPTY = 'STREAM_EMPTY';
+/** Not sent at all: the answer to it would be the answer that was just given. */
+export const REQUEST_REPEATED = 'REQUEST_REPEATED';
 /** Not sent at all: the server has called the very same request malformed before. */
 export const REFUSED_BEFORE = 'REFUSED_BEFORE';

@@ -1,7 +1,7 @@
 import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isAboutAccount, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
-import { REFUSED_BEFORE, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
+import { REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 
 const kept = 'Your message is saved; send again when you are ready.';
 
@@ -28,6 +28,8 @@ function connectionMessage(failure: ApiFailure, endpoint: string, said: string):
   switch (failure.code) {
     case REFUSED_BEFORE:
       return `Nothing was sent: the server has refused exactly this request before (400: ${said}), and would again. Word it differently, take out what it complains about, or choose another model.`;
+    case REQUEST_REPEATED:
+      return 'The last answer held nothing that can be sent back to the model, so the next request would have been the same again. The turn was ended before it went round in circles. Where this happens repeatedly, the server or a proxy in between does not speak the Messages API as it should.';
     case STREAM_CUT:
       return 'The answer broke off in the middle, and so did every retry.';
     case STREAM_STALLED:

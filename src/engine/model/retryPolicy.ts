@@ -1,4 +1,4 @@
-import { REFUSED_BEFORE } from '../../protocol/apiFailure.ts';
+import { REFUSED_BEFORE, REQUEST_REPEATED } from '../../protocol/apiFailure.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 
 /** What has been tried for one request so far. */
@@ -52,7 +52,7 @@ export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecisi
   if (isOverloaded(failure)) return decideOverloaded(failure, state);
   if (isRateLimited(failure)) return waitOrGiveUp(failure, state, false);
   if (failure.status === 401 || isRevoked(failure)) return state.credentialsRefreshed ? giveUp : { action: 'refresh-credentials' };
-  if (isPromptTooLong(failure) || failure.code === REFUSED_BEFORE) return giveUp;
+  if (isPromptTooLong(failure) || failure.code === REFUSED_BEFORE || failure.code === REQUEST_REPEATED) return giveUp;
   if (isMalformed(failure)) return decideRefused(failure, state);
   if (failure.status === undefined) return decideBrokenConnection(failure, state);
   if (failure.status === 408 || failure.status === 409 || failure.status >= 500) return waitOrGiveUp(failure, state, false);

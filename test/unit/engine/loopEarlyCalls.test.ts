@@ -157,6 +157,22 @@ describe('calls that start before their message is complete (SPEC Q9)', () => {
     assert.equal(workshop.mostAtWork, 10);
   });
 
+  it('ends although a tool does not heed the interrupt', async () => {
+    const shop = new Workshop();
+    const stubborn = shop.runner();
+    const [look] = stubborn.tools;
+    const never: Tool = { ...look!, run: async function* () {
+      yield { kind: 'status', text: 'for ever' };
+      return new Promise<never>(() => {});
+    } };
+    const early = new EarlyCalls({ ...stubborn, tools: [never] });
+    early.start(call('Look', 1));
+    const run = results(runTools([call('Look', 1)], new Map(), { ...stubborn, tools: [never] }, early));
+    await soon();
+    shop.controller.abort('interrupted');
+    assert.match((await run)[0]!, /interrupted/);
+  });
+
   it('ends at once when the turn is interrupted, also for those that had to wait', async () => {
     const workshop = new Workshop();
     const runner = workshop.runner();
@@ -224,6 +240,42 @@ describe('calls and faults of a whole session (SPEC Q9)', () => {
       harness.server.assertClean();
     });
   }
+
+  it('makes the first of two calls with one id, says so, and the turn ends', async () => {
+    await start([]);
+    for (const tool of ['Read', 'Bash']) {
+      const calls = ['1', '2'].map((n) => toolUse(tool, tool === 'Read' ? { file_path: harness.path('a.txt'), limit: Number(n) } : { command: `echo ${n} >> twice.txt` }, { id: 'call_0' }));
+      harness.server.push(turn({ reply: message(calls) }), turn({ reply: message('fine') }));
+      const messages = await runTurn(await harness.open(), 'go');
+      assert.equal(resultOf(messages).result, 'fine');
+      assert.equal(messages.filter((each) => each.type === 'user').length, 1);
+      assert.match(messages.flatMap((each) => (each.type === 'system' && each.subtype === 'notice' ? [each.text] : [])).join(), /1 call of this answer had the id of another/);
+    }
+    assert.equal(await harness.read('twice.txt'), '1\n');
+    harness.server.assertClean();
+  });
+
+  it('tells calls apart whose ids start anew in each answer', async () => {
+    const read = (name: string) => turn({ reply: () => message([toolUse('Read', { file_path: harness.path(name) }, { id: 'call_0' })]) });
+    await start([read('a.txt'), read('b.txt'), read('a.txt'), turn({ reply: message('fine') })]);
+    const session = await harness.open();
+    assert.equal(resultOf(await runTurn(session, 'go')).result, 'fine');
+    const sent = toolResults(harness.server.requests[3]!.body);
+    assert.deepEqual(Object.keys(sent), ['call_0', 'call_0_2', 'call_0_3']);
+    assert.match(sent['call_0_2']!, /beta/);
+    const again = await harness.open({ resume: session.sessionId });
+    harness.server.push(turn({ reply: message('still') }));
+    await runTurn(again, 'and now?');
+    assert.deepEqual(toolResults(harness.server.requests[4]!.body), sent);
+    harness.server.assertClean();
+  });
+
+  it('ends a turn whose next request would be the last one again', async () => {
+    await start([turn({ reply: message([], { stopReason: 'pause_turn' }), times: 5 }), turn({ reply: message('fine') })]);
+    const session = await harness.open();
+    assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, /nothing that can be sent back/);
+    assert.equal(harness.server.requests.length, 1);
+  });
 
   it('runs changes one by one, in order, and none after an interrupt', async () => {
     const commands = [1, 2, 3].map((n) => toolUse('Bash', { command: `echo ${n} >> order.txt${n === 2 ? '; echo now; sleep 30' : ''}` }, { id: `b${n}` }));
