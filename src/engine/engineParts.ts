@@ -3,7 +3,7 @@ import type { AskUser } from '../protocol/userQuestions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
-import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, WebFetcher } from './ports.ts';
+import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, TextEncodings, WebFetcher } from './ports.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionConfig } from './session.ts';
 import type { StartSubAgent } from './subAgents/subAgent.ts';
@@ -28,6 +28,7 @@ export interface EngineParts {
   readonly search: Search;
   readonly git: Git;
   readonly digest: Digest;
+  readonly encodings?: TextEncodings | undefined;
   readonly clock: Clock;
   /** 0..1, for jitter. */
   readonly random: () => number;

@@ -51,9 +51,11 @@ export interface Documents {
   unsavedText(path: string): string | undefined;
   /**
    * Puts `text` into an open document and saves it. True when it did; false when no document with unsaved changes
-   * is open and the caller has to write the file itself.
+   * is open and the caller has to write the file itself. With `alsoIfSaved`, one without unsaved changes will do.
    */
-  write(path: string, text: string): Promise<boolean>;
+  write(path: string, text: string, options?: { readonly alsoIfSaved?: boolean }): Promise<boolean>;
+  /** What the editor takes a file for, or would: "utf8", "windows1252". Undefined where it does not know. */
+  encodingOf?(path: string): string | undefined;
 }
 
 export interface ShellRequest {

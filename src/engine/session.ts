@@ -129,6 +129,8 @@ export interface SessionConfig {
   readonly roots: readonly string[];
   /** Set for a sub-agent: what it costs and changes belongs to the running turn of the session that it works for. */
   readonly agentId?: string | undefined;
+  /** Set with `agentId`: the call that it works for. */
+  readonly parentToolUseId?: string | undefined;
   readonly model: string;
   readonly fallbackModel?: string | undefined;
   readonly permissionMode: PermissionMode;

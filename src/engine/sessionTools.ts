@@ -40,6 +40,8 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       askUser: parts.askUser,
       languageServices: parts.languageServices,
       webFetcher: parts.webFetcher,
+      encodings: parts.encodings,
+      parentToolUseId: config.parentToolUseId,
     },
     permissionMode: session.permissionMode,
     permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },

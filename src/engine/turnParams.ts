@@ -77,7 +77,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     compaction: turnCompaction(session),
     endpointName: parts.endpointName,
     pendingNotes: async () => {
-      const changed = await collectChangedFiles(readFileState, { files, documents, digest, clock });
+      const changed = await collectChangedFiles(readFileState, { files, documents, digest, clock, encodings: parts.encodings });
       const nested = contextNote(await context.nestedParts(messages), messages);
       const problems = await context.newProblems(turn.controller.signal);
       return [...changed.map((note) => note.text), ...parts.backgroundShells.takeEndNotes(), ...[problems, nested].filter((note) => note !== undefined)];

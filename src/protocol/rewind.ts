@@ -23,6 +23,17 @@ export interface RewindFile {
   readonly linesRemoved: number;
   /** It is not as the agent left it: the user, a formatter or another program changed it since, or it has unsaved changes. */
   readonly changedSince: boolean;
+  /** What keeping the later changes would mean; undefined when there are none, or when they can't be kept. */
+  readonly merge?: { readonly conflicts: readonly MergeConflict[] } | undefined;
+}
+
+/**
+ * Lines that the agent and somebody else changed, each in its own way. Numbers from 1, in the file as it is now; a count
+ * of 0 stands before that line.
+ */
+export interface MergeConflict {
+  readonly firstLine: number;
+  readonly lineCount: number;
 }
 
 export interface RewindPlan {
@@ -39,13 +50,37 @@ export interface RewindChoice {
   /** Paths to leave as they are. A file with `changedSince` that is neither skipped nor listed in `overwrite` makes the rewind fail before anything is done. */
   readonly skip: readonly string[];
   readonly overwrite: readonly string[];
+  /** Paths where the later changes are kept, on top of what the file goes back to. One with conflicts fails like an undecided one unless it is in `writeConflicts` too. */
+  readonly merge?: readonly string[] | undefined;
+  /** Of `merge`: where both versions of conflicting lines may be written into the file, between marker lines. */
+  readonly writeConflicts?: readonly string[] | undefined;
 }
+
+/** Which of the agent's changes to take back: those that fit all that is given. */
+export interface UndoSelection {
+  /** All changes of the turn of this user message. */
+  readonly messageId?: string | undefined;
+  /** All changes of this tool call. */
+  readonly toolUseId?: string | undefined;
+  /** Absolute. All changes of this file. */
+  readonly path?: string | undefined;
+}
+
+/** A way back that can be looked at before it is taken. */
+export type WayBack =
+  | { readonly kind: 'rewind'; readonly messageId: string }
+  | { readonly kind: 'undo'; readonly selection: UndoSelection }
+  | { readonly kind: 'undoRewind' };
 
 export interface RewindOutcome {
   readonly rewindId: string;
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
   readonly skipped: readonly string[];
+  /** Of `restored`: where later changes were kept. */
+  readonly merged: readonly string[];
+  /** Of `merged`: where marker lines were written, for the user to decide. */
+  readonly withConflicts: readonly string[];
   /** Could not be written, with the reason; the rest was. */
   readonly failed: readonly { readonly path: string; readonly reason: string }[];
   /** What the cut message said, to be put back into the composer. */

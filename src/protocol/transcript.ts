@@ -74,14 +74,16 @@ export const snapshotLineSchema = z.looseObject({
   messageId: z.string(),
   isSnapshotUpdate: z.boolean(),
   files: z.array(z.object({ path: z.string(), before: fileStateSchema.optional(), after: fileStateSchema.optional() })),
+  /** The call whose changes these are; for those of a sub-agent, the call that started it. */
+  toolUseId: z.string().optional(),
   /** Set when a shell command ran: what it changed is not covered by this snapshot unless listed. */
   shellCommand: z.string().optional(),
-  /** Place among the snapshot and rewind lines of a session; clocks may tie or run back, this does not. */
-  sequence: z.number().optional(),
   /** Of the command that this line is about: one says that it starts, any number what it changed, one that it is over. */
   shellRun: z.string().optional(),
   /** In the line that says it is over: why what it did can't all be brought back, or null. */
   shellGap: z.string().nullish(),
+  /** Place among the snapshot and rewind lines of a session; clocks may tie or run back, this does not. */
+  sequence: z.number().optional(),
   /** Set when this line says that the files of that rewind have been written, and what they hold now. */
   rewindId: z.string().optional(),
 });
@@ -103,6 +105,8 @@ export const rewindLineSchema = z.looseObject({
   files: z.array(z.object({ path: z.string(), from: fileStateSchema, to: fileStateSchema })),
   /** The rewind that this one takes back. */
   undoes: z.string().optional(),
+  /** Set when only some of the agent's changes were taken back: which. */
+  selection: z.object({ messageId: z.string().optional(), toolUseId: z.string().optional(), path: z.string().optional() }).optional(),
   /** As on {@link snapshotLineSchema}. */
   sequence: z.number().optional(),
 });

@@ -32,6 +32,7 @@ import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
 import { createNodeGit } from '../platform/nodeGit.ts';
 import { createNodeShell } from '../platform/nodeShell.ts';
 import { createRipgrepSearch } from '../platform/ripgrepSearch.ts';
+import { textEncodings } from '../platform/textEncodings.ts';
 import { permissionModeSchema } from '../protocol/permissions.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import type { EngineOptions } from './options.ts';
@@ -72,7 +73,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     onTrouble: (text) => trouble.push(text),
   });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
-  const history = new FileHistory({ files, digest: nodeDigest, documents, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];
@@ -94,6 +95,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     search: guardSearch(createRipgrepSearch(options.ripgrepCandidates), permissions, files),
     git: createNodeGit(),
     digest: nodeDigest,
+    encodings: textEncodings,
     clock,
     random: options.random ?? Math.random,
     environment,

@@ -1,27 +1,36 @@
-import { errorText, isTurnstoneError, TurnstoneError } from '../../base/errors.ts';
+import { errorText, TurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { cutText, plural } from '../../base/text.ts';
-import type { RewindChoice, RewindFile, RewindOutcome, RewindPlan, RewindTarget } from '../../protocol/rewind.ts';
-import type { FileState, RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
-import type { Digest, Documents, FileSystem } from '../ports.ts';
-import type { FileHistoryRecorder } from '../tools/tool.ts';
+import { plural } from '../../base/text.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
+import type { RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
+import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeScanner } from '../ports.ts';
+import type { FileHistoryRecorder, ShellRecording } from '../tools/tool.ts';
 import type { TranscriptStore } from '../transcript/transcriptStore.ts';
 import { applyRewind, type AppliedRewind } from './applyRewind.ts';
 import type { BlobStore } from './blobStore.ts';
 import { FileStates } from './fileStates.ts';
-import { lineCounts } from './lineCounts.ts';
-import { decideFile, fileEvents, historiesSince, sameState, sequenceOfMessage, type FileEvent, type PathHistory } from './rewindPlan.ts';
+import { Restoration, type PreparedFiles } from './restoration.ts';
+import { commandsNotCovered } from './shellCommands.ts';
+import { ShellSnapshot } from './shellSnapshot.ts';
+import type { ShellFindings } from './shellSnapshot.ts';
+import { StatIndex } from './statIndex.ts';
+import { fileEvents, historiesOf, historiesSince, sameState, sequenceOfMessage, type FileEvent, type PathHistory } from './rewindPlan.ts';
 
 export interface FileHistoryOptions {
   readonly files: FileSystem;
   readonly digest: Digest;
   readonly documents: Documents;
+  readonly encodings?: TextEncodings | undefined;
   readonly blobs: BlobStore;
   readonly store: Pick<TranscriptStore, 'record' | 'commit' | 'flush'>;
   /** Of the loaded transcript, in file order. */
   readonly snapshots: readonly SnapshotLine[];
   readonly rewinds: readonly RewindLine[];
   readonly log: Log;
+  /** True: nothing is kept from now on; what was kept before can still be brought back. */
+  readonly isOff?: boolean | undefined;
+  /** What shell commands change is found with these; without them each command counts as not covered. */
+  readonly workspace?: { readonly roots: readonly string[]; readonly scanner: TreeScanner; readonly git: GitContents; readonly whyDenied?: ((path: string) => string | undefined) | undefined } | undefined;
 }
 
 export interface RewindRequest {
@@ -44,17 +53,26 @@ export type FileRewindOutcome = Omit<RewindOutcome, 'prompt'> & { readonly line:
 export class FileHistory implements FileHistoryRecorder {
   readonly #options: FileHistoryOptions;
   readonly #states: FileStates;
+  readonly #restoration: Restoration;
+  readonly #selectiveUndo: Restoration;
   readonly #snapshots: SnapshotLine[];
   readonly #rewinds: RewindLine[];
   #sequence: number;
   #messageId: string | undefined;
+  readonly #shell: ShellSnapshot | undefined;
 
   constructor(options: FileHistoryOptions) {
     this.#options = options;
     this.#states = new FileStates(options);
+    this.#restoration = new Restoration({ ...options, states: this.#states, mergesByItself: false });
+    // To keep what came after is what undoing a part is for.
+    this.#selectiveUndo = new Restoration({ ...options, states: this.#states, mergesByItself: true });
     this.#snapshots = [...options.snapshots];
     this.#rewinds = [...options.rewinds];
     this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), 0);
+    const workspace = options.isOff ? undefined : options.workspace;
+    const record = (findings: ShellFindings): Promise<void> => this.#recordFindings(findings);
+    this.#shell = workspace && new ShellSnapshot({ ...options, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });
   }
 
   /** Opens the snapshot of a user message; what is recorded from now on belongs to it. */
@@ -63,32 +81,62 @@ export class FileHistory implements FileHistoryRecorder {
     this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), isSnapshotUpdate: false }));
   }
 
-  async beforeWrite(path: string): Promise<void> {
+  async beforeWrite(path: string, toolUseId?: string): Promise<void> {
+    if (this.#options.isOff) return;
     const real = await this.#options.files.realpath(path);
     try {
       const before = await this.#states.read(real, true);
       const last = this.#events().findLast((event) => event.path === real);
-      // Already kept for this message, and nobody else wrote to it since.
-      if (last?.owner === this.#messageId && last?.after && sameState(last.after, before)) return;
-      this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(), files: [{ path: real, before }] }));
+      // Already kept for this call, and nobody else wrote to it since.
+      if (last?.owner === this.#messageId && last?.toolUseId === toolUseId && last?.after && sameState(last.after, before)) return;
+      this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(), files: [{ path: real, before }], ...(toolUseId !== undefined && { toolUseId }) }));
     } catch (thrown) {
       throw new TurnstoneError('disk', `${path} was not changed, because what it holds now could not be kept first. ${errorText(thrown)}`, { cause: thrown });
     }
   }
 
   /** Never rejects, since the file is written: when it can't be read, a rewind will ask as if the user had changed it. */
-  async afterWrite(path: string): Promise<void> {
+  async afterWrite(path: string, toolUseId?: string): Promise<void> {
+    if (this.#options.isOff) return;
     try {
       const real = await this.#options.files.realpath(path);
-      const after = await this.#states.read(real, false);
-      this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }] }));
+      const after = await this.#states.read(real, true);
+      await this.#shell?.noteWrite(real);
+      this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }], ...(toolUseId !== undefined && { toolUseId }) }));
     } catch (thrown) {
       this.#options.log.warn(`What was written to ${path} could not be read again: ${errorText(thrown)}`);
     }
   }
 
-  async shellCommand(command: string): Promise<void> {
-    this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), shellCommand: command }));
+  async shellCommand(command: string, toolUseId?: string): Promise<ShellRecording> {
+    const shellRun = crypto.randomUUID();
+    const line = { ...this.#snapshotLine(), ...(toolUseId !== undefined && { toolUseId }), shellRun };
+    const { messageId } = line;
+    this.#snapshots.push(this.#options.store.record({ ...line, shellCommand: command }));
+    const shell = this.#shell;
+    if (!shell) return { over: async () => {} };
+    await shell.open({ id: shellRun, messageId, toolUseId });
+    return {
+      over: async () => {
+        const shellGap = (await shell.close(shellRun)) ?? null;
+        this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(messageId), shellRun, shellGap }));
+      },
+    };
+  }
+
+  async lookAtShells(): Promise<void> {
+    await this.#shell?.look();
+  }
+
+  /** Between turns: what changed since the last one, by commands that still run or by the user, is written down as either's. */
+  async settleBetweenTurns(): Promise<void> {
+    await this.#shell?.look(true);
+  }
+
+  /** {@link startMessage}, once what happened before it is written down. */
+  async beginMessage(messageId: string): Promise<void> {
+    await this.settleBetweenTurns();
+    this.startMessage(messageId);
   }
 
   /** The newest rewind, whether or not something was said since. */
@@ -113,17 +161,31 @@ export class FileHistory implements FileHistoryRecorder {
   /** What going back to before `messageId` would do. Throws `not_found` when it is not on the branch. */
   async planRewind(messageId: string, branch: readonly string[], messagesRemoved: number): Promise<RewindPlan> {
     const since = this.#sequenceOf(messageId, branch);
-    const { files, notCovered } = await this.#planFiles(historiesSince(this.#events(), since));
-    for (const line of this.#snapshots) {
-      if (line.shellCommand === undefined || (line.sequence ?? 0) < since) continue;
-      notCovered.push({ name: `Shell command \`${shortened(line.shellCommand)}\``, reason: "may have changed files that can't be brought back" });
-    }
+    const { files, notCovered } = await this.#restoration.plan(historiesSince(this.#events(), since));
+    notCovered.push(...commandsNotCovered(this.#snapshots, since));
+    if (this.#options.isOff) notCovered.push({ name: 'Changes to files', reason: 'the file history is switched off, so what they held before was not kept' });
     return { messageId, files, notCovered, messagesRemoved };
   }
 
   /** What taking a rewind back would do to files. */
   async planUndo(last: RewindLine): Promise<RewindPlan> {
-    return { messageId: last.messageId, ...(await this.#planFiles(this.#historiesOf(last))), messagesRemoved: 0 };
+    return { messageId: last.messageId, ...(await this.#restoration.plan(this.#historiesOf(last))), messagesRemoved: 0 };
+  }
+
+  /** What taking back some of the agent's changes would do. Throws `not_found` when nothing fits. */
+  async planSelectiveUndo(selection: UndoSelection): Promise<RewindPlan> {
+    const { histories, messageId } = await this.#selected(selection);
+    return { messageId, ...(await this.#selectiveUndo.plan(histories)), messagesRemoved: 0 };
+  }
+
+  /**
+   * Takes back some of the agent's changes and keeps what came after, wherever the two do not overlap. Itself a rewind, of
+   * files only. Rejects before anything is done where they do and `choice` says nothing about it.
+   */
+  async undoSelected(selection: UndoSelection, choice: RewindChoice, leafUuid: string | null): Promise<FileRewindOutcome> {
+    const { histories, messageId } = await this.#selected(selection);
+    const prepared = await this.#selectiveUndo.prepare(histories, { ...choice, scope: 'files' });
+    return this.#commit({ messageId, scope: 'files', leafUuid, previousLeafUuid: leafUuid, selection }, prepared);
   }
 
   /** What `path` would hold after going back; undefined when it would not exist. */
@@ -131,7 +193,22 @@ export class FileHistory implements FileHistoryRecorder {
     const real = await this.#options.files.realpath(path);
     const histories = historiesSince(this.#events(), this.#sequenceOf(messageId, branch));
     const history = histories.find((candidate) => candidate.path === path || candidate.path === real);
-    return history ? this.#contentOf(history.to) : this.#presentContent(real);
+    return history ? this.#restoration.contentAfter(history, 'overwrite') : this.#presentContent(real);
+  }
+
+  /** What `path` would hold with later changes kept; undefined when they can't be. */
+  async mergedAt(messageId: string, branch: readonly string[], path: string): Promise<Uint8Array | undefined> {
+    return this.#contentAfter(historiesSince(this.#events(), this.#sequenceOf(messageId, branch)), path, 'merge');
+  }
+
+  /** What `path` would hold after {@link undo}. */
+  contentAfterUndo(last: RewindLine, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    return this.#contentAfter(this.#historiesOf(last), path, how);
+  }
+
+  /** What `path` would hold after {@link undoSelected}. */
+  async contentAfterSelectiveUndo(selection: UndoSelection, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    return this.#contentAfter((await this.#selected(selection)).histories, path, how);
   }
 
   /**
@@ -141,18 +218,15 @@ export class FileHistory implements FileHistoryRecorder {
   async rewind(request: RewindRequest): Promise<FileRewindOutcome> {
     const { messageId, branch, choice, leafUuid, previousLeafUuid } = request;
     const histories = historiesSince(this.#events(), this.#sequenceOf(messageId, branch));
-    const { files, skipped } = await this.#prepare(histories, choice);
-    const outcome = await this.#commit({ messageId, scope: choice.scope, leafUuid, previousLeafUuid, files });
-    return { ...outcome, skipped };
+    return this.#commit({ messageId, scope: choice.scope, leafUuid, previousLeafUuid }, await this.#restoration.prepare(histories, choice));
   }
 
   /** Takes a rewind back: its files and, unless `choice` says files only, the place in the conversation. Itself a rewind. */
   async undo(last: RewindLine, choice: RewindChoice, currentLeafUuid: string | null = last.leafUuid): Promise<FileRewindOutcome> {
-    const { files, skipped } = await this.#prepare(this.#historiesOf(last), choice);
+    const prepared = await this.#restoration.prepare(this.#historiesOf(last), choice);
     const scope = narrowed(last.scope, choice.scope);
     const leafUuid = scope === 'files' ? currentLeafUuid : last.previousLeafUuid;
-    const outcome = await this.#commit({ messageId: last.messageId, scope, leafUuid, previousLeafUuid: currentLeafUuid, files, undoes: last.uuid });
-    return { ...outcome, skipped };
+    return this.#commit({ messageId: last.messageId, scope, leafUuid, previousLeafUuid: currentLeafUuid, undoes: last.uuid }, prepared);
   }
 
   /** At resume: when the process ended between a rewind's commit and its last file, writes the rest. Returns notices. */
@@ -169,60 +243,56 @@ export class FileHistory implements FileHistoryRecorder {
     ];
   }
 
-  async #planFiles(histories: readonly PathHistory[]): Promise<{ files: RewindFile[]; notCovered: { name: string; reason: string }[] }> {
-    const files: RewindFile[] = [];
-    const notCovered: { name: string; reason: string }[] = [];
-    for (const history of histories) {
-      const present = await this.#states.read(history.path, false);
-      const decision = decideFile(history, present, this.#states.hasUnsavedText(history.path));
-      if (decision.kind === 'notCovered') notCovered.push({ name: history.path, reason: decision.reason });
-      if (decision.kind !== 'change') continue;
-      const lines = lineCounts(await this.#presentContent(history.path), await this.#contentOf(history.to).catch(() => undefined));
-      const { action, changedSince } = decision;
-      files.push({ path: history.path, action, changedSince, linesAdded: lines.added, linesRemoved: lines.removed });
-    }
-    return { files, notCovered };
-  }
-
-  /** Decides for every path, checks that it can be done, keeps what is there now. Rejects before anything is done. */
-  async #prepare(histories: readonly PathHistory[], choice: RewindChoice): Promise<{ files: RewindLine['files']; skipped: string[] }> {
-    const files: RewindLine['files'] = [];
-    const skipped: string[] = [];
-    if (choice.scope === 'conversation') return { files, skipped };
-    const [skip, overwrite] = [await this.#realpaths(choice.skip), await this.#realpaths(choice.overwrite)];
-    const undecided: string[] = [];
-    for (const history of histories) {
-      const present = await this.#states.read(history.path, !skip.has(history.path));
-      const decision = decideFile(history, present, this.#states.hasUnsavedText(history.path));
-      if (decision.kind === 'same' || decision.kind === 'notCovered') continue;
-      const isChangedSince = decision.kind === 'change' && decision.changedSince;
-      if (skip.has(history.path)) skipped.push(history.path);
-      else if (isChangedSince && !overwrite.has(history.path)) undecided.push(history.path);
-      else files.push({ path: history.path, from: present, to: history.to });
-    }
-    if (undecided.length > 0) throw undecidedError(undecided);
-    for (const { path, to } of files) await this.#contentOf(to).catch((thrown: unknown) => Promise.reject(lostContentError(path, thrown)));
-    return { files, skipped };
-  }
-
-  async #commit(fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'files' | 'undoes'>): Promise<Omit<FileRewindOutcome, 'skipped'>> {
-    const line = await this.#options.store.commit({ type: 'rewind', uuid: crypto.randomUUID(), ...fields, sequence: ++this.#sequence });
+  async #commit(
+    fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'undoes' | 'selection'>,
+    { files, skipped, merged, withConflicts }: PreparedFiles,
+  ): Promise<FileRewindOutcome> {
+    const line = await this.#options.store.commit({ type: 'rewind', uuid: crypto.randomUUID(), ...fields, files, sequence: ++this.#sequence });
     this.#rewinds.push(line);
-    return { rewindId: line.uuid, line, ...(await this.#apply(line)) };
+    const applied = await this.#apply(line);
+    const written = new Set(applied.restored);
+    return { rewindId: line.uuid, line, ...applied, skipped, merged: merged.filter((path) => written.has(path)), withConflicts: withConflicts.filter((path) => written.has(path)) };
   }
 
   async #apply(line: RewindLine): Promise<AppliedRewind> {
     const applied = await applyRewind(line, this.#states, this.#options.files);
     if (line.files.length === 0) return applied;
     const files = await Promise.all(line.files.map(async ({ path }) => ({ path, after: await this.#states.read(path, false) })));
+    for (const { path } of files) await this.#shell?.noteWrite(path);
     this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(line.messageId), files, rewindId: line.uuid }));
     // The rewind is done either way; without this line the next start only checks again that it is.
     await this.#options.store.flush().catch((thrown: unknown) => this.#options.log.warn(errorText(thrown)));
     return applied;
   }
 
+  async #recordFindings({ run, files }: ShellFindings): Promise<void> {
+    const { messageId, toolUseId, id } = run;
+    for (const { before } of files) if (before?.kind === 'file') await this.#options.blobs.makeDurable(before.hash);
+    this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(messageId), files, shellRun: id, ...(toolUseId !== undefined && { toolUseId }) }));
+  }
+
   #historiesOf(rewind: RewindLine): PathHistory[] {
-    return historiesSince(this.#events().filter((event) => event.owner === rewind.uuid), 0);
+    return historiesOf(this.#events().filter((event) => event.owner === rewind.uuid));
+  }
+
+  async #selected({ messageId, toolUseId, path }: UndoSelection): Promise<{ histories: PathHistory[]; messageId: string }> {
+    const paths = path === undefined ? undefined : [path, await this.#options.files.realpath(path)];
+    const events = this.#events().filter(
+      (event) =>
+        !event.isRewind &&
+        (messageId === undefined || event.owner === messageId) &&
+        (toolUseId === undefined || event.toolUseId === toolUseId) &&
+        (paths === undefined || paths.includes(event.path)),
+    );
+    const last = events.at(-1);
+    if (last) return { histories: historiesOf(events), messageId: last.owner };
+    throw new TurnstoneError('not_found', 'Turnstone has changed no file there, so there is nothing to undo. Nothing was changed.');
+  }
+
+  async #contentAfter(histories: readonly PathHistory[], path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    const real = await this.#options.files.realpath(path);
+    const history = histories.find((candidate) => candidate.path === path || candidate.path === real);
+    return history && this.#restoration.contentAfter(history, how);
   }
 
   #events(): FileEvent[] {
@@ -244,34 +314,8 @@ export class FileHistory implements FileHistoryRecorder {
     const stat = await this.#options.files.stat(path);
     return stat && stat.kind !== 'file' ? undefined : this.#states.content(path, stat);
   }
-
-  async #contentOf(state: FileState): Promise<Uint8Array | undefined> {
-    return state.kind === 'file' ? this.#options.blobs.get(state.hash) : undefined;
-  }
-
-  async #realpaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set([...paths, ...(await Promise.all(paths.map((path) => this.#options.files.realpath(path))))]);
-  }
 }
 
 function narrowed(scope: RewindScope, wanted: RewindScope): RewindScope {
   return wanted === 'both' ? scope : scope === 'both' ? wanted : scope;
-}
-
-function shortened(command: string): string {
-  const line = command.replace(/\s+/g, ' ').trim();
-  return line.length > 80 ? `${cutText(line, 79)}…` : line;
-}
-
-function undecidedError(paths: readonly string[]): TurnstoneError {
-  const verb = paths.length === 1 ? 'is' : 'are';
-  return new TurnstoneError(
-    'stale_file',
-    `Nothing was changed: ${plural(paths.length, 'file')} ${verb} not as the agent left it (${paths.join(', ')}). Choose for each whether to overwrite it or to leave it as it is.`,
-  );
-}
-
-function lostContentError(path: string, thrown: unknown): TurnstoneError {
-  const reason = isTurnstoneError(thrown) ? thrown.message : `${errorText(thrown)} Nothing was changed.`;
-  return new TurnstoneError('disk', `${path} can't be brought back. ${reason} Leave this file out to go back without it.`, { cause: thrown });
 }

@@ -1,7 +1,7 @@
 import { TurnstoneError } from '../../base/errors.ts';
 import type { FileState } from '../../protocol/transcript.ts';
-import type { Digest, Documents, FileStat, FileSystem } from '../ports.ts';
-import { encodeText, tryDecodeText, utf8 } from '../text/encoding.ts';
+import type { Digest, Documents, FileStat, FileSystem, TextEncodings } from '../ports.ts';
+import { decodeText, encodeText, utf8 } from '../text/encoding.ts';
 import type { BlobStore } from './blobStore.ts';
 
 /** Larger files are not kept, and named before a rewind. Bytes. */
@@ -13,6 +13,7 @@ export interface FileStatesOptions {
   readonly files: FileSystem;
   readonly digest: Digest;
   readonly documents: Documents;
+  readonly encodings?: TextEncodings | undefined;
   readonly blobs: BlobStore;
 }
 
@@ -43,13 +44,13 @@ export class FileStates {
 
   /** Unsaved text in the encoding of the file, else the bytes on disk; undefined when there is neither. */
   async content(path: string, stat: FileStat | undefined): Promise<Uint8Array | undefined> {
-    const { files, documents } = this.#options;
+    const { files, documents, encodings } = this.#options;
     const onDisk = stat && (await files.readFile(path));
     const text = documents.unsavedText(path);
     if (text === undefined) return onDisk;
-    const encoding = onDisk ? tryDecodeText(onDisk)?.encoding : utf8;
-    // In an encoding that we can't write, only what is on disk can be kept.
-    return encoding ? encodeText(text, encoding) : onDisk;
+    const encoding = onDisk ? (await this.#decode(path, onDisk))?.encoding : utf8;
+    // Where the file's encoding can't hold the text, only what is on disk can be kept.
+    return encoding ? encodeText(text, encoding, encodings).catch(() => onDisk) : onDisk;
   }
 
   hasUnsavedText(path: string): boolean {
@@ -65,10 +66,10 @@ export class FileStates {
         // A folder goes when all that was in it has gone.
         if (stat?.kind !== 'folder') await files.remove(path);
         return files.makeFolder(parentFolder(state.missingFolders?.[0] ?? path));
-      case 'link':
       case 'folder':
         if (stat && stat.kind !== 'folder') await files.remove(path);
         return files.makeFolder(path);
+      case 'link':
         if (stat?.kind === 'folder') await this.#removeFolder(path);
         else if (stat) await files.remove(path);
         await files.makeFolder(parentFolder(path));
@@ -85,10 +86,11 @@ export class FileStates {
     const bytes = await blobs.get(state.hash);
     // A write follows links; the link itself is what has to go.
     if (stat?.kind === 'link') await files.remove(path);
-    if (stat?.kind === 'file' && (stat.mode & 0o200) === 0) await files.chmod(path, stat.mode | 0o200);
     if (stat?.kind === 'folder') await this.#removeFolder(path);
-    const text = documents.unsavedText(path) === undefined ? undefined : tryDecodeText(bytes)?.text;
-    if (text !== undefined) await documents.write(path, text);
+    if (stat?.kind === 'file' && (stat.mode & 0o200) === 0) await files.chmod(path, stat.mode | 0o200);
+    // Through the editor where it has the file open, so that it can be undone there.
+    const text = stat?.kind === 'file' ? (await this.#decode(path, bytes))?.text : undefined;
+    if (text !== undefined) await documents.write(path, text, { alsoIfSaved: true });
     // An editor may have saved it in its own way (another encoding, formatting): the bytes decide.
     const now = await files.stat(path, { follow: false });
     const isThere = now?.kind === 'file' && now.size === bytes.length && this.#options.digest.sha256(await files.readFile(path)) === state.hash;
@@ -96,8 +98,6 @@ export class FileStates {
     else if (now.mode !== state.mode) await files.chmod(path, state.mode);
   }
 
-  /** Of the folders above a path, those that do not exist, outermost first. */
-  async #missingFolders(folder: string): Promise<string[]> {
   #decode(path: string, bytes: Uint8Array) {
     const { documents, encodings } = this.#options;
     return decodeText(bytes, { encodings, hint: documents.encodingOf?.(path) });
@@ -107,6 +107,8 @@ export class FileStates {
     if (!(await this.#options.files.removeEmptyFolder(path))) throw new TurnstoneError('disk', `${path} is a folder now, and there are files in it that the agent did not make.`);
   }
 
+  /** Of the folders above a path, those that do not exist, outermost first. */
+  async #missingFolders(folder: string): Promise<string[]> {
     const missing: string[] = [];
     for (let current = folder; !(await this.#options.files.stat(current)); current = parentFolder(current)) {
       missing.unshift(current);

@@ -10,6 +10,10 @@ export interface FileEvent {
   readonly before: FileState;
   /** Undefined when the process ended before it could be noted. */
   readonly after: FileState | undefined;
+  /** The call that did it; undefined for a rewind. */
+  readonly toolUseId?: string | undefined;
+  /** A rewind did it, not the agent. */
+  readonly isRewind: boolean;
 }
 
 /** What is known about a path since some moment. */
@@ -21,6 +25,8 @@ export interface PathHistory {
   readonly leftAs: FileState | undefined;
   /** Between two of the agent's writes somebody else changed it. */
   readonly changedBetween: boolean;
+  /** From what to what it was changed, oldest first; writes that follow each other are one. */
+  readonly changes: readonly { readonly before: FileState; readonly after: FileState | undefined }[];
 }
 
 /**
@@ -38,11 +44,11 @@ export function fileEvents(snapshots: readonly SnapshotLine[], rewinds: readonly
   for (const line of lines) {
     const sequence = line.sequence ?? 0;
     if (line.type === 'rewind') {
-      for (const { path, from, to } of line.files) add({ path, sequence, owner: line.uuid, before: from, after: to });
+      for (const { path, from, to } of line.files) add({ path, sequence, owner: line.uuid, before: from, after: to, isRewind: true });
       continue;
     }
     for (const { path, before, after } of line.files) {
-      if (before) add({ path, sequence, owner: line.messageId, before, after: undefined });
+      if (before) add({ path, sequence, owner: line.messageId, before, after: undefined, toolUseId: line.toolUseId, isRewind: line.rewindId !== undefined });
       const event = latest.get(path);
       if (after && event) event.after = after;
     }
@@ -52,9 +58,13 @@ export function fileEvents(snapshots: readonly SnapshotLine[], rewinds: readonly
 
 /** The paths changed from `sequence` on, oldest change first. */
 export function historiesSince(events: readonly FileEvent[], sequence: number): PathHistory[] {
+  return historiesOf(events.filter((event) => event.sequence >= sequence));
+}
+
+/** The paths that these events changed, oldest change first. Events of others in between count like changes by others. */
+export function historiesOf(events: readonly FileEvent[]): PathHistory[] {
   const histories = new Map<string, PathHistory>();
   for (const event of events) {
-    if (event.sequence < sequence) continue;
     const earlier = histories.get(event.path);
     const isGap = earlier?.leftAs !== undefined && !sameState(earlier.leftAs, event.before);
     histories.set(event.path, {
@@ -62,9 +72,15 @@ export function historiesSince(events: readonly FileEvent[], sequence: number): 
       to: earlier?.to ?? event.before,
       leftAs: event.after,
       changedBetween: (earlier?.changedBetween ?? false) || isGap,
+      changes: withChange(earlier?.changes ?? [], event),
     });
   }
   return [...histories.values()];
+}
+
+function withChange(changes: PathHistory['changes'], { before, after }: FileEvent): PathHistory['changes'] {
+  const last = changes.at(-1);
+  return last?.after && sameState(last.after, before) ? [...changes.slice(0, -1), { before: last.before, after }] : [...changes, { before, after }];
 }
 
 /**
@@ -92,6 +108,7 @@ export function decideFile(history: PathHistory, present: FileState, isUnsaved: 
   if (history.to.kind === 'uncovered') return { kind: 'notCovered', reason: history.to.reason };
   if (sameState(history.to, present) && !isUnsaved) return { kind: foldersDiffer(history, present) ? 'folders' : 'same' };
   if (present.kind === 'uncovered') return { kind: 'notCovered', reason: `what is there now can't be kept: ${present.reason}` };
+  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: 'a folder is there now' };
   const isAsLeft = history.leftAs !== undefined && sameState(history.leftAs, present);
   return {
     kind: 'change',
@@ -108,7 +125,6 @@ function foldersDiffer({ to, leftAs }: PathHistory, present: FileState): boolean
   const areOurs = leftAs?.kind === 'absent' && leftAs.missingFolders?.join('\n') === now.join('\n');
   return areOurs && now.some((folder) => !then.includes(folder));
 }
-  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: 'a folder is there now' };
 
 /** Whether the path itself is the same; what is known of its folders does not count. */
 export function sameState(one: FileState, other: FileState): boolean {
@@ -119,11 +135,11 @@ export function sameState(one: FileState, other: FileState): boolean {
       return other.kind === 'file' && one.hash === other.hash && one.mode === other.mode;
     case 'link':
       return other.kind === 'link' && one.target === other.target;
+    case 'folder':
+      return other.kind === 'folder';
     case 'uncovered':
       return false;
   }
 }
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
-    case 'folder':
-      return other.kind === 'folder';

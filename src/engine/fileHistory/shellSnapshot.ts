@@ -37,6 +37,9 @@ interface OpenRun extends ShellRun {
 
 /** Changes of one command that are kept one by one. */
 const maxChanges = 10_000;
+/** What a command left is kept for merging where that is little. Files, and bytes of each. */
+const mostKeptAfter = 200;
+const largestKeptAfter = 5 * 1024 * 1024;
 
 /**
  * Finds out what shell commands do to the workspace: the index is brought up to date before a command and compared
@@ -127,10 +130,11 @@ export class ShellSnapshot {
     if (covered.length > maxChanges) run.gaps.add(`${plural(covered.length - maxChanges, 'further changed file')} could not be kept`);
     const kept = covered.slice(0, maxChanges);
     const states = await this.#options.index.statesBefore(kept, earlier);
-    for (const { path } of kept) {
+    for (const { path, after: entry } of kept) {
       const before = states.get(path)!;
       // To keep what others change later, a merge needs it.
-      const after = await this.#options.states.read(path, before.kind === 'file');
+      const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (entry?.size ?? 0) <= largestKeptAfter;
+      const after = await this.#options.states.read(path, isForMerging);
       if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && { after }) });
     }
     return files;

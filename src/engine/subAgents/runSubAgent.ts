@@ -55,6 +55,7 @@ function partsOf(request: SubAgentRequest, parts: EngineParts): EngineParts {
     config: {
       ...config,
       agentId,
+      parentToolUseId: request.toolUseId,
       model: request.model,
       permissionMode: request.permissionMode(),
       canUseTool: inTheNameOf(request, config.canUseTool),

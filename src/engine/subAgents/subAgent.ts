@@ -10,6 +10,8 @@ export interface SubAgentRequest {
   /** A few words, for the user. */
   readonly description: string;
   readonly prompt: string;
+  /** The call that it works for. */
+  readonly toolUseId?: string | undefined;
   /** Of the session that asks. */
   readonly model: string;
   /** Of the session that asks, as it is at each moment. */

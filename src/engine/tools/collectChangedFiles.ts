@@ -1,3 +1,4 @@
+import { shownText } from '../text/byteEscapes.ts';
 import { unifiedDiff } from '../text/unifiedDiff.ts';
 import { readCurrentContent, seenFrom } from './currentContent.ts';
 import type { ContentPorts, CurrentContent } from './currentContent.ts';
@@ -21,7 +22,7 @@ export async function collectChangedFiles(state: ReadFileState, ports: ContentPo
   const notes: ChangedFileNote[] = [];
   for (const { path, seen } of state.list()) {
     const text = await lookAt(path, seen, state, ports);
-    if (text !== undefined) notes.push({ path, text });
+    if (text !== undefined) notes.push({ path, text: shownText(text) });
   }
   return notes;
 }
@@ -52,7 +53,7 @@ async function currentContentOf(path: string, seen: SeenFile, ports: ContentPort
       const stat = await ports.files.stat(path);
       if (stat?.kind === 'file' && isProvenUnchanged(seen, stat)) return 'unchanged';
     }
-    return await readCurrentContent(path, ports);
+    return await readCurrentContent(path, ports, seen.encoding);
   } catch {
     // Told to the model by the caller: the file was readable before.
     return 'unreadable';

@@ -26,11 +26,11 @@ export const editTool = defineTool({
     const file = await locateFile(input.file_path, context);
     const before = await readBeforeChange(file, context);
     if (before.text === undefined && input.old_string !== '') throw await fileNotFound(file, context);
-    if (before.text === undefined) return planFileChange(before, input.new_string);
+    if (before.text === undefined) return planFileChange(before, input.new_string, context);
     const edit = { oldString: input.old_string, newString: input.new_string, replaceAll: input.replace_all ?? false };
     const outcome = applyEdit(before.text, edit);
     if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown}: ${outcome.message}`);
-    return planFileChange(before, outcome.text);
+    return planFileChange(before, outcome.text, context);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

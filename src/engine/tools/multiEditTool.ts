@@ -37,7 +37,7 @@ export const multiEditTool = defineTool({
       if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown}, edit ${index + 1} of ${input.edits.length}: ${outcome.message} None of the edits was made.`);
       text = outcome.text;
     }
-    return planFileChange(before, text);
+    return planFileChange(before, text, context);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

@@ -27,7 +27,7 @@ export const notebookEditTool = defineTool({
     const newId = crypto.randomUUID().slice(0, 8);
     const outcome = editNotebook(before.text, { mode: input.edit_mode ?? 'replace', cellId: input.cell_id, cellType: input.cell_type, source: input.new_source, newId });
     if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown} was not changed: ${outcome.message}.`);
-    return planFileChange(before, outcome.text);
+    return planFileChange(before, outcome.text, context);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

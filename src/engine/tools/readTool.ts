@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { TurnstoneError } from '../../base/errors.ts';
 import { baseName } from '../../base/paths.ts';
-import { notTextError } from '../text/encoding.ts';
+import { shownText } from '../text/byteEscapes.ts';
+import { encodingLabel, isUnicodeName, notTextError } from '../text/encoding.ts';
 import { splitLines } from '../text/lineEndings.ts';
 import { readCurrentContent, seenFrom } from './currentContent.ts';
 import type { CurrentText } from './currentContent.ts';
@@ -41,13 +42,13 @@ export const readTool = defineTool({
     const file = plan.state;
     const stat = await context.files.stat(file.targetPath);
     if (stat && stat.size > maxFileSize) throw new TurnstoneError('invalid_input', `${file.shown} is too large to read (${megabytes(stat.size)} MB). Use Grep to find the lines that matter, or Bash with head, tail or sed.`);
-    const content = await readCurrentContent(file.openPath, context);
+    const content = await readCurrentContent(file.openPath, context, context.readFileState.get(file.targetPath)?.encoding);
     if (content.kind === 'absent') throw await fileNotFound(file, context);
     if (content.kind === 'folder') throw new TurnstoneError('invalid_input', `${file.shown} is a folder. Use Glob to find files in it, or ls with Bash.`);
     if (content.kind === 'other') throw new TurnstoneError('invalid_input', `${file.shown} is a device or a pipe, not a file.`);
     if (content.kind === 'text') return showText(file, content, { ...input, context });
     const image = imageBlockFrom(content.bytes, file.shown);
-    if (!image) throw notTextError(file.shown, content.bytes);
+    if (!image) throw notTextError(file.shown);
     context.readFileState.record(file.targetPath, seenFrom(content, context));
     return { content: [image], result: { kind: 'read', path: file.path, lineCount: 0 } };
   },
@@ -64,7 +65,7 @@ function showText(file: LocatedFile, content: CurrentText, { offset, limit, cont
   const lines = cells ?? splitLines(content.text).map((line) => line.content);
   const first = offset ?? 1;
   const shown = lines.slice(first - 1, first - 1 + (limit ?? defaultLimit));
-  const body = shown.map((line, index) => numberedLine(first + index, line)).join('\n');
+  const body = shown.map((line, index) => numberedLine(first + index, shownText(line))).join('\n');
   if (body.length > maxResultLength) {
     throw new TurnstoneError('invalid_input', `The ${shown.length} lines asked for of ${file.shown} (${lines.length} lines in all) are too much for one result. Read a part with offset and limit, or use Grep to find the lines that matter.`);
   }
@@ -74,6 +75,8 @@ function showText(file: LocatedFile, content: CurrentText, { offset, limit, cont
     ...(lines.length === 0 ? ['(The file is empty.)'] : []),
     ...(shown.length < lines.length ? [`(Lines ${first} to ${first + shown.length - 1} of ${lines.length}. Use offset and limit to read others.)`] : []),
     ...(content.isUnsaved ? ['(This is the text in the open editor, with changes that are not saved yet.)'] : []),
+    ...(isUnicodeName(content.encoding.name) ? [] : [`(The file is stored as ${encodingLabel(content.encoding)} and stays so; what you write into it must exist there.)`]),
+    ...(content.encoding.hasEscapes ? ['(Bytes that are no UTF-8 are shown as \ufffd. They are kept as they are; lines without them can be edited.)'] : []),
     ...(/\.(png|jpe?g|gif|webp)$/i.test(file.path) ? [`(${baseName(file.path)} is named like an image, but it holds this text.)`] : []),
   ];
   return { content: [body, ...notes].filter(Boolean).join('\n'), result: { kind: 'read', path: file.path, lineCount: shown.length } };

@@ -59,7 +59,7 @@ async function planFiles(edits: readonly CodeEdit[], context: ToolContext): Prom
     const before = await readBeforeChange(file, context, { mustBeRead: false });
     const after = before.text === undefined ? undefined : applyRangeEdits(before.text, own);
     if (after === undefined) throw new TurnstoneError('stale_file', `Nothing was changed: the language services know another text of ${file.shown} than it holds now. Save it and try again.`);
-    if (after !== before.text) states.push(planFileChange(before, after).state);
+    if (after !== before.text) states.push((await planFileChange(before, after, context)).state);
   }
   return states;
 }

@@ -23,9 +23,9 @@ export const taskTool = defineTool({
   async plan(input) {
     return { title: describeTool('Task', input).title, paths: [], state: undefined };
   },
-  async *run({ input }, { startSubAgent, model, permissionMode, signal }) {
+  async *run({ input }, { startSubAgent, model, permissionMode, signal, toolUseId }) {
     if (!startSubAgent) throw new TurnstoneError('configuration', 'There are no sub-agents here. Do it yourself.');
-    const outcome = yield* startSubAgent({ type: input.subagent_type, description: input.description, prompt: input.prompt, model: model(), permissionMode, signal });
+    const outcome = yield* startSubAgent({ type: input.subagent_type, description: input.description, prompt: input.prompt, model: model(), permissionMode, signal, toolUseId });
     if (outcome.error === undefined) return { content: outcome.text || '(The sub-agent said nothing.)' };
     return { content: [`The sub-agent did not come to an end: ${outcome.error}`, ...(outcome.text ? [`What it said last:\n${outcome.text}`] : [])].join('\n\n'), isError: true };
   },

@@ -5,7 +5,7 @@ import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
 import type { PermissionMode } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
-import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, WebFetcher } from '../ports.ts';
+import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, TextEncodings, WebFetcher } from '../ports.ts';
 import type { StartSubAgent } from '../subAgents/subAgent.ts';
 import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
@@ -48,6 +48,8 @@ export interface ToolContext {
   /** Of this call: aborted by Esc, by the end of the turn. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
+  /** Set for a sub-agent: the call that it works for. */
+  readonly parentToolUseId?: string | undefined;
   readonly backgroundShells: BackgroundShells;
   /** The one in use now. */
   readonly permissionMode: () => PermissionMode;
@@ -61,17 +63,31 @@ export interface ToolContext {
   /** Of an editor; undefined where there is none. */
   readonly languageServices?: LanguageServices | undefined;
   readonly webFetcher?: WebFetcher | undefined;
+  /** Without it, files that are no Unicode are read as UTF-8 with damages. */
+  readonly encodings?: TextEncodings | undefined;
   setTodos(todos: readonly Todo[]): void;
 }
 
-/** The part of the file history that tools see. Bound to the user message of the running turn. */
+/** What changes to files are recorded under: the call, or for a sub-agent the one that started it. */
+export function recordedCall(context: Pick<ToolContext, 'toolUseId' | 'parentToolUseId'>): string {
+  return context.parentToolUseId ?? context.toolUseId;
+}
+
+/** The part of the file history that tools see. Bound to the user message of the running turn; `toolUseId` is that of {@link recordedCall}. */
 export interface FileHistoryRecorder {
-  /** Keeps what `path` holds now, once per user message, durably. Call before the first byte is written. */
-  beforeWrite(path: string): Promise<void>;
-  /** Remembers what the agent left, so that later changes by others are told apart. */
-  afterWrite(path: string): Promise<void>;
-  /** Notes that a shell command ran: its changes are not covered unless told. */
-  shellCommand(command: string): Promise<void>;
+  /** Keeps what `path` holds now, once per call, durably. Call before the first byte is written. */
+  beforeWrite(path: string, toolUseId?: string): Promise<void>;
+  /** Remembers what the agent left, so that later changes by others are told apart, and can be kept in a merge. */
+  afterWrite(path: string, toolUseId?: string): Promise<void>;
+  /** Call before a shell command starts: what it will change is kept, as far as it can be. Never rejects for what could not. */
+  shellCommand(command: string, toolUseId?: string): Promise<ShellRecording>;
+  /** Writes down what commands that still run have changed until now. Never rejects. */
+  lookAtShells(): Promise<void>;
+}
+
+export interface ShellRecording {
+  /** The command and its processes are gone, however it ended: what it changed is written down. Never rejects. */
+  over(): Promise<void>;
 }
 
 export interface ToolCall<Input, State> {

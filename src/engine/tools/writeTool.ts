@@ -20,7 +20,7 @@ export const writeTool = defineTool({
   concurrencySafe: false,
   async plan(input, context) {
     const before = await readBeforeChange(await locateFile(input.file_path, context), context);
-    return planFileChange(before, before.text === undefined ? input.content : withLineEndingsOf(before.text, input.content));
+    return planFileChange(before, before.text === undefined ? input.content : withLineEndingsOf(before.text, input.content), context);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

@@ -154,7 +154,7 @@ describe('FileHistory', function () {
       await desk.rewind('m1');
       await writeFile(desk.at('a'), 'mine');
       const plan = await desk.history.planUndo(desk.history.lastRewind!);
-      assert.deepEqual(plan.files, [{ path: desk.at('a'), action: 'restore', linesAdded: 1, linesRemoved: 1, changedSince: true }]);
+      assert.deepEqual(plan.files, [{ path: desk.at('a'), action: 'restore', linesAdded: 1, linesRemoved: 1, changedSince: true, merge: { conflicts: [{ firstLine: 1, lineCount: 1 }] } }]);
       await assert.rejects(desk.undo(), (error) => isTurnstoneError(error) && error.code === 'stale_file');
       assert.equal(await text(desk, 'a'), 'mine');
       await desk.undo({ overwrite: [desk.at('a')] });

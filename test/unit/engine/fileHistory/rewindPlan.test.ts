@@ -39,20 +39,21 @@ describe('historiesSince', () => {
 
   it('goes back to what the file was before its first change since', () => {
     const events = fileEvents(snapshots, []);
-    assert.deepEqual(historiesSince(events, 1), [{ path, to: file('A'), leftAs: file('C'), changedBetween: false }]);
-    assert.deepEqual(historiesSince(events, 4), [{ path, to: file('B'), leftAs: file('C'), changedBetween: false }]);
+    assert.deepEqual(historiesSince(events, 1), [{ path, to: file('A'), leftAs: file('C'), changedBetween: false, changes: [{ before: file('A'), after: file('C') }] }]);
+    assert.deepEqual(historiesSince(events, 4), [{ path, to: file('B'), leftAs: file('C'), changedBetween: false, changes: [{ before: file('B'), after: file('C') }] }]);
     assert.deepEqual(historiesSince(events, 7), []);
   });
 
   it('counts a rewind as a change among the others, in their order', () => {
     const events = fileEvents([...snapshots, snapshot(8, 'm3'), snapshot(9, 'm3', [{ path, before: file('A') }])], [rewind(7, [{ path, from: file('C'), to: file('A') }])]);
-    assert.deepEqual(historiesSince(events, 8), [{ path, to: file('A'), leftAs: undefined, changedBetween: false }]);
-    assert.deepEqual(historiesSince(events, 4), [{ path, to: file('B'), leftAs: undefined, changedBetween: false }]);
+    assert.deepEqual(historiesSince(events, 8), [{ path, to: file('A'), leftAs: undefined, changedBetween: false, changes: [{ before: file('A'), after: undefined }] }]);
+    assert.deepEqual(historiesSince(events, 4), [{ path, to: file('B'), leftAs: undefined, changedBetween: false, changes: [{ before: file('B'), after: undefined }] }]);
   });
 
   it('sees that somebody else wrote between two of the changes', () => {
     const events = fileEvents(snapshots.with(4, snapshot(5, 'm2', [{ path, before: file('user') }])), []);
     assert.equal(historiesSince(events, 1)[0]!.changedBetween, true);
+    assert.deepEqual(historiesSince(events, 1)[0]!.changes, [{ before: file('A'), after: file('B') }, { before: file('user'), after: file('C') }]);
     assert.equal(historiesSince(events, 4)[0]!.changedBetween, false);
   });
 
@@ -84,6 +85,6 @@ describe('decideFile', () => {
     ['too large now', file('A'), large, large, false, { kind: 'notCovered', reason: "what is there now can't be kept: it is larger than 50 MB" }],
   ];
   for (const [name, to, leftAs, present, isUnsaved, decision] of cases) {
-    it(name, () => assert.deepEqual(decideFile({ path: '/a', to, leftAs, changedBetween: false }, present, isUnsaved), decision));
+    it(name, () => assert.deepEqual(decideFile({ path: '/a', to, leftAs, changedBetween: false, changes: [] }, present, isUnsaved), decision));
   }
 });

@@ -11,7 +11,7 @@ import { TranscriptStore } from '../../../../src/engine/transcript/transcriptSto
 import { noDocuments } from '../../../../src/platform/noDocuments.ts';
 import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
 import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
-import type { RewindChoice } from '../../../../src/protocol/rewind.ts';
+import type { RewindChoice, UndoSelection } from '../../../../src/protocol/rewind.ts';
 
 const sessionId = '11111111-2222-4333-8444-555555555555';
 export const everything: RewindChoice = { scope: 'both', skip: [], overwrite: [] };
@@ -67,12 +67,12 @@ export class Desk {
   }
 
   /** What a tool does: null deletes. */
-  async agentWrites(name: string, content: string | Uint8Array | null): Promise<void> {
+  async agentWrites(name: string, content: string | Uint8Array | null, toolUseId?: string): Promise<void> {
     const path = this.at(name);
-    await this.history.beforeWrite(path);
+    await this.history.beforeWrite(path, toolUseId);
     if (content === null) await nodeFileSystem.remove(path);
     else await nodeFileSystem.writeFile(path, Buffer.from(content));
-    await this.history.afterWrite(path);
+    await this.history.afterWrite(path, toolUseId);
   }
 
   async rewind(messageId: string, choice: Partial<RewindChoice> = {}) {
@@ -90,6 +90,10 @@ export class Desk {
     const outcome = await this.history.undo(this.history.lastRewind!, { ...everything, ...choice });
     this.store.moveTo(outcome.line.leafUuid);
     return outcome;
+  }
+
+  undoSelected(selection: UndoSelection, choice: Partial<RewindChoice> = {}) {
+    return this.history.undoSelected(selection, { ...everything, ...choice }, this.store.leafUuid);
   }
 
   /** Every path of the workspace with kind, mode and content. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { applyEdit } from '../../../../src/engine/text/editMatch.ts';
-import { tryDecodeText } from '../../../../src/engine/text/encoding.ts';
+import { tryDecodeUnicode } from '../../../../src/engine/text/encoding.ts';
 import { withLineFeeds } from '../../../../src/engine/text/lineEndings.ts';
 
 function edit(text: string, oldString: string, newString: string, replaceAll = false): string {
@@ -154,7 +154,7 @@ describe('edits of files from the wild', () => {
       return;
     }
     for (const name of readdirSync(corpus)) {
-      const text = tryDecodeText(new Uint8Array(readFileSync(new URL(name, corpus))))?.text;
+      const text = tryDecodeUnicode(new Uint8Array(readFileSync(new URL(name, corpus))))?.text;
       if (text === undefined) continue;
       const line = withLineFeeds(text).split('\n').find((candidate) => candidate.length > 3 && text.indexOf(candidate) === text.lastIndexOf(candidate));
       if (line === undefined) continue;

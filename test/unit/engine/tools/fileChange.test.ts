@@ -44,12 +44,29 @@ describe('changing a file', () => {
       assert.equal((await bytesOf('f.txt')).toString('utf16le'), '\ufeffeins 🙂\r\ndrei\r\n');
     });
 
-    it('refuses a file that is no UTF-8 and leaves it untouched', async () => {
-      const bytes = Buffer.from('const x = 1;\n// caf\xe9 note\n', 'latin1');
-      await put('f.txt', bytes);
-      assert.match(await bench.say('Edit', edit('x = 1', 'x = 2')), /f\.txt cannot be read or edited as text.*UTF-8.*left untouched/);
-      assert.deepEqual(await bytesOf('f.txt'), bytes);
-      assert.deepEqual(bench.history, []);
+    it('keeps a legacy encoding, says so, and refuses what it does not have', async () => {
+      await put('f.txt', Buffer.from('const x = 1;\n// caf\xe9 note\n', 'latin1'));
+      assert.match(await read('f.txt'), /café note[^]*stored as ISO-8859-1/);
+      await bench.run('Edit', edit('x = 1', 'x = 2'));
+      await bench.run('Edit', edit('café note', 'crème note'));
+      assert.deepEqual(await bytesOf('f.txt'), Buffer.from('const x = 2;\n// cr\xe8me note\n', 'latin1'));
+      assert.match(await bench.say('Edit', edit('crème', '→')), /stored as ISO-8859-1, which has no way to write "→" \(U\+2192\).*Nothing was written/);
+      assert.match(await bench.say('Write', { file_path: 'f.txt', content: '日本' }), /no way to write "日"/);
+      assert.deepEqual(await bytesOf('f.txt'), Buffer.from('const x = 2;\n// cr\xe8me note\n', 'latin1'));
+    });
+
+    it('keeps bytes that are no text, also through a review that can not show them', async () => {
+      const bytes = (start: string, end: string): Buffer => Buffer.concat([Buffer.from(`größer – ${start}\nrest `), Buffer.from([0xff, 0xc3]), Buffer.from(`\n${end}\n`)]);
+      await put('f.txt', bytes('one', 'end'));
+      assert.match(await read('f.txt'), /rest \ufffd\ufffd[^]*no UTF-8/);
+      await bench.run('Edit', edit('one', 'two'));
+      assert.deepEqual(await bytesOf('f.txt'), bytes('two', 'end'));
+      await bench.run('Edit', edit('end', 'END'), { finalText: 'größer – two, mine\nrest \ufffd\ufffd\nEND\n' });
+      assert.deepEqual(await bytesOf('f.txt'), bytes('two, mine', 'END'));
+      const spoiled = await bench.run('Edit', edit('END', 'End'), { finalText: 'größer – two, mine\nrest, mine \ufffd\ufffd\nEnd\n' });
+      assert.equal(spoiled.isError, true);
+      assert.match(await bench.say('Edit', edit('END', 'E\ufffd')), /no text.*Nothing was changed/);
+      assert.deepEqual(await bytesOf('f.txt'), bytes('two, mine', 'END'));
     });
 
     it('writes to the target of a link, which stays a link, and names the target in the proposal', async () => {

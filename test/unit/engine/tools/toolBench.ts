@@ -13,6 +13,7 @@ import type { ToolContext, ToolOutcome, ToolPlan } from '../../../../src/engine/
 import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
 import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
 import { createNodeShell } from '../../../../src/platform/nodeShell.ts';
+import { textEncodings } from '../../../../src/platform/textEncodings.ts';
 import { createRipgrepSearch } from '../../../../src/platform/ripgrepSearch.ts';
 
 /** A folder of its own with all tools at work in it. `unsaved` stands for the editor's documents with unsaved text. */
@@ -69,12 +70,17 @@ export async function openToolBench(): Promise<ToolBench> {
       backgroundShells: new BackgroundShells(shell),
       search: createRipgrepSearch([rgPath]),
       digest: nodeDigest,
+      encodings: textEncodings,
       clock: systemClock,
       readFileState: new ReadFileState(),
       fileHistory: {
         beforeWrite: async (path) => void history.push(`before ${path.slice(folder.length + 1)}`),
         afterWrite: async (path) => void history.push(`after ${path.slice(folder.length + 1)}`),
-        shellCommand: async (command) => void history.push(`shell ${command}`),
+        shellCommand: async (command) => {
+          history.push(`shell ${command}`);
+          return { over: async () => void history.push('shell over') };
+        },
+        lookAtShells: async () => {},
       },
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
