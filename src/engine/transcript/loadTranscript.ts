@@ -1,17 +1,14 @@
 import type * as z from 'zod';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { TurnstoneError } from '../../base/errors.ts';
 import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
 import {
-  assistantLineSchema,
   collapseLineSchema,
   requestRepairLineSchema,
   rewindLineSchema,
   sessionStateLineSchema,
   snapshotLineSchema,
-  systemLineSchema,
-  userLineSchema,
   type CollapseLine,
   type RequestRepairLine,
   type RewindLine,
@@ -23,7 +20,8 @@ import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from
 import { parseObjects, readLines } from './readLines.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
-import { activeBranch, afterCompaction, isChained, isCompactBoundary, tombstonedUuids } from './transcriptTree.ts';
+import { activeBranch, afterCompaction, tombstonedUuids } from './transcriptTree.ts';
+import { isCompactBoundary, isConversationLine, isSoundContent, usableLine } from './usableLine.ts';
 
 /** A prompt of the person, as a place to go back to. */
 export interface PromptEntry {
@@ -83,7 +81,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
   const notices = [...read.notices];
   if (tail > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
   for (const number of branch.bridged) notices.push(`What line ${number} followed could not be read; the conversation was joined there.`);
-  const messages = afterCompaction(branch.entries).filter(kept).flatMap((entry) => messageOf(entry, sessionId, notices) ?? []);
+  const messages = afterCompaction(branch.entries).filter(kept).flatMap((entry) => messageOf(entry, sessionId) ?? []);
   return {
     path,
     sessionId,
@@ -98,7 +96,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
     collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],
     requestRepairs: linesOf(entries, 'request-repair', requestRepairLineSchema) as RequestRepairLine[],
     undoableRewind: undoableRewind(entries),
-    allUserMessages: promptsOf(visible),
+    allUserMessages: promptsOf(visible, entries),
     todos: todosOf(visible),
     undecidedCalls: undecidedCalls(entries),
     notices,
@@ -112,8 +110,10 @@ export function isPrompt(line: JsonObject): boolean {
   return typeof content === 'string' || (Array.isArray(content) && content.length > 0 && !content.some((block) => block.type === 'tool_result'));
 }
 
+/** Undefined also where it is not as expected. */
 export function contentOf(line: JsonObject): string | readonly ContentBlock[] | undefined {
-  return (line['message'] as { content?: string | readonly ContentBlock[] } | undefined)?.content;
+  const content = isJsonObject(line['message']) ? line['message']['content'] : undefined;
+  return isSoundContent(content) ? (content as string | readonly ContentBlock[]) : undefined;
 }
 
 interface ReadResult {
@@ -125,23 +125,30 @@ interface ReadResult {
 async function readEntries(files: FileSystem, path: string, from: number): Promise<ReadResult> {
   const entries: TranscriptEntry[] = [];
   const damaged: number[] = [];
+  const leftOut: number[] = [];
+  const reduced: number[] = [];
   const notices: string[] = [];
   const lines = readLines(files, path, from);
   for (;;) {
     const next = await lines.next();
-    if (next.done) return { entries, notices: [...notices, ...damageNotices(damaged)], endsWithNewline: next.value.endsWithNewline };
+    if (next.done) return { entries, notices: [...notices, ...listed(damaged, 'could not be read and was skipped'), ...listed(leftOut, 'is damaged and was left out'), ...listed(reduced, 'is damaged in a part; the rest of it is here')], endsWithNewline: next.value.endsWithNewline };
     const { number, text, hasBadBytes } = next.value;
     const { objects, isDamaged } = parseObjects(text);
     if (isDamaged) damaged.push(number);
     else if (hasBadBytes) notices.push(`Line ${number} holds bytes that are no text; they are shown as \uFFFD.`);
-    for (const value of objects) entries.push({ number, value });
+    for (const value of objects) {
+      const usable = usableLine(value);
+      entries.push({ number, value: usable.value, isDamaged: usable.lost === 'all' });
+      if (usable.lost === 'all') leftOut.push(number);
+      if (usable.lost === 'part') reduced.push(number);
+    }
   }
 }
 
-function damageNotices(lines: readonly number[]): string[] {
-  const listed = lines.slice(0, longestNoticeList).map((number) => `Line ${number} could not be read and was skipped.`);
-  const more = lines.length - listed.length;
-  return more > 0 ? [...listed, `${more} more lines could not be read and were skipped.`] : listed;
+function listed(lines: readonly number[], what: string): string[] {
+  const notices = lines.slice(0, longestNoticeList).map((number) => `Line ${number} ${what}.`);
+  const more = lines.length - notices.length;
+  return more > 0 ? [...notices, `${more} more lines: each ${what}.`] : notices;
 }
 
 /** The objects themselves, not what the schema makes of them: keys keep their order. */
@@ -149,21 +156,24 @@ function linesOf(entries: readonly TranscriptEntry[], type: string, schema: z.Zo
   return entries.filter(({ value }) => value['type'] === type && schema.safeParse(value).success).map(({ value }) => value);
 }
 
-function messageOf({ number, value }: TranscriptEntry, sessionId: string, notices: string[]): SessionMessage | undefined {
-  if (value['type'] === 'user' && userLineSchema.safeParse(value).success) return messageOfUserLine(value as never, sessionId);
-  if (value['type'] === 'assistant' && assistantLineSchema.safeParse(value).success) return messageOfAssistantLine(value as never, sessionId);
-  if (isCompactBoundary(value) && systemLineSchema.safeParse(value).success) return messageOfBoundaryLine(value as never, sessionId);
-  if (value['type'] === 'user' || value['type'] === 'assistant') notices.push(`Line ${number} is not a message as expected and was left out.`);
-  return undefined;
+function messageOf({ value }: TranscriptEntry, sessionId: string): SessionMessage | undefined {
+  if (value['type'] === 'user') return messageOfUserLine(value as never, sessionId);
+  if (value['type'] === 'assistant') return messageOfAssistantLine(value as never, sessionId);
+  return isCompactBoundary(value) ? messageOfBoundaryLine(value as never, sessionId) : undefined;
 }
 
-function promptsOf(branch: readonly TranscriptEntry[]): PromptEntry[] {
-  return branch.filter(({ value }) => isPrompt(value)).map(({ value }) => ({
-    uuid: value['uuid'] as string,
-    parentUuid: value['parentUuid'] as string | null,
-    text: textOf(contentOf(value)!),
-    timestamp: String(value['timestamp'] ?? ''),
-  }));
+/** Where the line that a prompt followed is lost, it follows the one before: going back must lead to a line that is there. */
+function promptsOf(branch: readonly TranscriptEntry[], entries: readonly TranscriptEntry[]): PromptEntry[] {
+  const known = new Set(entries.map(({ value }) => value['uuid']));
+  const parentOf = ({ value }: TranscriptEntry, index: number): string | null => {
+    const isKnown = value['parentUuid'] === null || known.has(value['parentUuid']);
+    return (isKnown ? value['parentUuid'] : (branch[index - 1]?.value['uuid'] ?? null)) as string | null;
+  };
+  return branch.flatMap((entry, index) => {
+    const { value } = entry;
+    if (!isPrompt(value)) return [];
+    return { uuid: value['uuid'] as string, parentUuid: parentOf(entry, index), text: textOf(contentOf(value)!), timestamp: String(value['timestamp'] ?? '') };
+  });
 }
 
 function todosOf(branch: readonly TranscriptEntry[]): readonly Todo[] {
@@ -181,8 +191,8 @@ function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlySet<string
 }
 
 function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {
-  const newest = entries.findLast(({ value }) => value['type'] === 'rewind' || (isChained(value) && value['type'] !== 'progress'));
-  return newest && rewindLineSchema.safeParse(newest.value).success ? (newest.value as unknown as RewindLine) : undefined;
+  const newest = entries.findLast((entry) => !entry.isDamaged && (entry.value['type'] === 'rewind' || isConversationLine(entry.value)));
+  return newest?.value['type'] === 'rewind' ? (newest.value as unknown as RewindLine) : undefined;
 }
 
 function titleOf(entries: readonly TranscriptEntry[]): string | undefined {

@@ -38,7 +38,7 @@ export function messageOfUserLine(line: UserLine, sessionId: string): SDKUserMes
     session_id: sessionId,
     message: line.message as SDKUserMessage['message'],
     parent_tool_use_id: null,
-    timestamp: line.timestamp,
+    timestamp: line.timestamp || undefined,
     ...(line.isMeta ? { isMeta: true } : {}),
     // Claude Code keeps other shapes here; only ours can be shown.
     ...(isJsonObject(line.toolUseResult) && typeof line.toolUseResult['kind'] === 'string'
@@ -54,7 +54,7 @@ export function messageOfAssistantLine(line: AssistantLine, sessionId: string): 
     session_id: sessionId,
     message: completed(line),
     parent_tool_use_id: null,
-    timestamp: line.timestamp,
+    timestamp: line.timestamp || undefined,
     ...(line.isApiErrorMessage ? { isApiErrorMessage: true } : {}),
   };
 }

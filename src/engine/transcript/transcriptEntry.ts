@@ -5,4 +5,6 @@ export interface TranscriptEntry {
   /** Line number, from 1; two objects of one line share it. */
   readonly number: number;
   readonly value: JsonObject;
+  /** What it says can't be used; where it stands may still tell what its followers belong to. */
+  readonly isDamaged?: boolean | undefined;
 }

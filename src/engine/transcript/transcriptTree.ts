@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { withParallelCalls } from './parallelCalls.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
+import { isCompactBoundary, isConversationLine } from './usableLine.ts';
 
 export interface ActiveBranch {
   /** From the first line to the leaf, across compactions; also lines that are no messages. */
@@ -12,7 +13,8 @@ export interface ActiveBranch {
 
 /**
  * The branch that a resumed session goes on with. Its leaf is where the last rewind went, unless something was said
- * after it: then it is the last thing said. Sub-agents' lines and progress never are leaves.
+ * after it: then it is the last thing said. Only lines of the conversation are leaves, never those of sub-agents, and
+ * none that is damaged or of a type that is not known: these are walked through, so that they cut nothing off.
  */
 export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch {
   const index = indexOf(entries);
@@ -22,16 +24,17 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
   let current = leafOf(entries, index);
   while (current && !seen.has(current)) {
     seen.add(current);
-    path.push(current);
+    if (!current.isDamaged) path.push(current);
     const parent = parentOf(current.value);
     const next = parent === undefined ? undefined : index.byUuid.get(parent);
-    if (parent === undefined || next) {
+    if (next || (parent === undefined && isStart(current))) {
       current = next;
       continue;
     }
     // Its line is damaged. What stands before is what it most likely followed; to stop here would lose all of that.
-    current = 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
-    if (current) bridged.push(path.at(-1)!.number);
+    current = parent !== undefined && 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
+    const joined = path.at(-1);
+    if (current && joined) bridged.push(joined.number);
   }
   path.reverse();
   const leafUuid = (path.at(-1)?.value['uuid'] as string | undefined) ?? null;
@@ -57,10 +60,6 @@ export function afterCompaction(branch: readonly TranscriptEntry[]): readonly Tr
   return [...rest.slice(0, anchor + 1), ...request, ...preserved, ...rest.slice(anchor + 1)];
 }
 
-export function isCompactBoundary(line: JsonObject): boolean {
-  return line['type'] === 'system' && line['subtype'] === 'compact_boundary';
-}
-
 /** Part of the conversation's tree: it has a uuid and says what it follows, if only that it follows nothing. */
 export function isChained(line: JsonObject): boolean {
   return typeof line['uuid'] === 'string' && (typeof line['parentUuid'] === 'string' || line['parentUuid'] === null);
@@ -84,13 +83,13 @@ function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
   const byUuid = new Map<string, TranscriptEntry>();
   const before = new Map<TranscriptEntry, TranscriptEntry>();
   // The transcript of a sub-agent consists of side lines only.
-  const sideOnly = !entries.some(({ value }) => isChained(value) && value['isSidechain'] !== true && value['type'] !== 'progress');
-  const canBeLeaf = ({ value }: TranscriptEntry): boolean =>
-    isChained(value) && value['type'] !== 'progress' && (sideOnly || value['isSidechain'] !== true);
+  const isSaid = (entry: TranscriptEntry): boolean => !entry.isDamaged && isChained(entry.value) && isConversationLine(entry.value);
+  const sideOnly = !entries.some((entry) => isSaid(entry) && entry.value['isSidechain'] !== true);
+  const canBeLeaf = (entry: TranscriptEntry): boolean => isSaid(entry) && (sideOnly || entry.value['isSidechain'] !== true);
   const leafCandidates: TranscriptEntry[] = [];
   for (const entry of entries) {
-    if (!isChained(entry.value)) continue;
-    const uuid = entry.value['uuid'] as string;
+    const { uuid } = entry.value;
+    if (typeof uuid !== 'string' || !(entry.isDamaged || isChained(entry.value))) continue;
     // The same line twice is a write that was repeated after a failure; the first one counts.
     if (byUuid.has(uuid)) continue;
     byUuid.set(uuid, entry);
@@ -104,13 +103,20 @@ function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
 function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): TranscriptEntry | undefined {
   for (const entry of entries.toReversed()) {
     if (index.canBeLeaf(entry)) return index.byUuid.get(entry.value['uuid'] as string);
-    if (entry.value['type'] !== 'rewind' || entry.value['scope'] === 'files') continue;
+    if (entry.isDamaged || entry.value['type'] !== 'rewind' || entry.value['scope'] === 'files') continue;
     const leafUuid = entry.value['leafUuid'];
     if (leafUuid === null) return undefined;
     const leaf = typeof leafUuid === 'string' ? index.byUuid.get(leafUuid) : undefined;
     if (leaf) return leaf;
   }
   return undefined;
+}
+
+/** A conversation begins with what somebody says; answers, results, notes and whatever else has nothing before it are damaged. */
+function isStart({ value, isDamaged }: TranscriptEntry): boolean {
+  const content = (value['message'] as JsonObject | undefined)?.['content'];
+  const hasResult = Array.isArray(content) && content.some((block) => (block as JsonObject)['type'] === 'tool_result');
+  return !isDamaged && value['type'] === 'user' && value['isMeta'] !== true && !hasResult;
 }
 
 /** Undefined at the start of a conversation. A boundary says what it follows in `logicalParentUuid`. */
