@@ -34,7 +34,7 @@ async function takePicture({ sceneName, events, themeName, theme, width }) {
   await page.getByTestId('header-title').waitFor();
   if (sceneName === 'sessions') await page.getByTestId('sessions-button').click();
   // The approval's buttons wake up after a moment.
-  await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed') ? 700 : 250);
+  await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed' || event.type === 'questions-changed') ? 700 : 250);
   await page.screenshot({ path: `${out}/${sceneName}-${themeName}-${width}.png` });
   await page.close();
 }

@@ -111,6 +111,32 @@ export const scenes = {
     { type: 'todos-changed', todos },
     { type: 'retry-changed', retry: { attempt: 2, maxRetries: 10, retryAt: Date.now() + 90_000, reason: 'The model is overloaded.' } },
   ],
+  questions: [
+    ...base,
+    { type: 'items-put', items: [user('u1', 'Add a discount'), tool('q', 'AskUser', 'How is the discount given?', { status: 'waiting', path: undefined })] },
+    { type: 'turn-changed', running: true },
+    { type: 'questions-changed', questions: { id: 'q', questions: [
+      { question: 'How is the discount given?', header: 'Discount', multiSelect: false, options: [{ label: 'Per item', description: 'Each row has a discount of its own.' }, { label: 'Per cart', description: 'It is taken from the sum; rounding happens once.' }] },
+      { question: 'Which tests shall I write?', header: 'Tests', multiSelect: true, options: [{ label: 'Unit', description: 'For the sum.' }, { label: 'Checkout', description: 'The whole way, slower.' }] },
+    ] } },
+  ],
+  plan: [
+    ...base,
+    { type: 'items-put', items: [user('u1', 'Plan the rename'), tool('p', 'ExitPlanMode', 'The plan', { status: 'waiting', path: undefined })] },
+    { type: 'turn-changed', running: true },
+    { type: 'approvals-changed', approvals: [{ id: 'p', kind: 'plan', title: 'The plan', detail: '## Rename `total` to `sum`\n\n1. Rename the function in **src/cart.ts**.\n2. Change its two callers.\n3. Run `npm test`.\n\n```ts\nexport function sum(items: readonly Item[]): number\n```' }] },
+  ],
+  'left-open': [
+    ...base,
+    { type: 'items-put', items: [user('u1', 'Rename it'), tool('t3', 'Edit', 'src/cart.ts', { status: 'waiting' })] },
+    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Edit src/cart.ts', detail: 'src/cart.ts', isLeftOpen: true, reason: 'This was waiting for your decision when the session ended. Say something else, and it counts as not decided.' }] },
+  ],
+  'long-wait': [
+    ...base,
+    { type: 'items-put', items: [{ ...user('u1', 'Go on'), imageCount: 2 }] },
+    { type: 'turn-changed', running: true },
+    { type: 'retry-changed', retry: { attempt: 1, maxRetries: 10, retryAt: Date.now() + 45 * 60_000, reason: 'The rate limit is reached.', needsConfirmation: true } },
+  ],
   notices: [
     ...base,
     { type: 'items-put', items: [

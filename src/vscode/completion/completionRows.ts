@@ -25,8 +25,8 @@ export function fileRows(paths: readonly string[], prefix: string): Completion[]
   const rank = (path: string): number => {
     const whole = path.toLowerCase();
     const name = whole.slice(whole.lastIndexOf('/') + 1);
-    if (name.startsWith(wanted) || whole.startsWith(wanted)) return 0;
-    return name.includes(wanted) ? 1 : 2;
+    if (name.startsWith(wanted)) return 0;
+    return name.includes(wanted) ? 1 : whole.startsWith(wanted) ? 2 : 3;
   };
   return [...new Set(paths)]
     .map((path, index) => ({ path, index, rank: rank(path) }))

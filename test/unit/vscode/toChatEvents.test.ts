@@ -4,7 +4,7 @@ import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, SessionMessage } from '../../../src/protocol/messages.ts';
 import { ChatLog } from '../../../src/vscode/chatLog.ts';
 import { historyToChatEvents, newChatState, toChatEvents } from '../../../src/vscode/toChatEvents.ts';
-import { setToolStatus } from '../../../src/vscode/toolItems.ts';
+import { interruptUnfinished, setToolStatus } from '../../../src/vscode/toolItems.ts';
 
 const describeTool = (name: string, input: { readonly [field: string]: unknown }) => ({ title: `${name} ${String(input['file_path'] ?? input['command'] ?? '')}` });
 const base = { session_id: 's', parent_tool_use_id: null };
@@ -136,6 +136,40 @@ describe('toChatEvents', () => {
       // The user's own doing is no error.
       { kind: 'turn', id: 'r3', ok: false, error: undefined, costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
     ]);
+  });
+
+  it('leaves a call that was asked about waiting, together with those behind it, until it is passed over', () => {
+    const state = newChatState(describeTool);
+    const statuses = (items: readonly ChatItem[]) => items.map((item) => item.kind === 'tool' && item.status);
+    const calls = [assistant('a', bash('c1', 'x')), assistant('b', bash('c2', 'y'))];
+    assert.deepEqual(statuses(itemsOf(historyToChatEvents(state, calls, 'c1'))), ['waiting', 'waiting']);
+    assert.deepEqual(statuses(itemsOf(toChatEvents(state, toolResult('c1', 'ok')))), ['done']);
+    assert.deepEqual(statuses(itemsOf(interruptUnfinished(state))), ['interrupted']);
+    const later = [...calls, toolResult('c1', 'Not decided: the session ended while the user was being asked.', { isError: true })];
+    assert.deepEqual(statuses(itemsOf(historyToChatEvents(newChatState(describeTool), later))), ['interrupted', 'interrupted']);
+  });
+
+  it('adds no line of cost to a command that was answered without a request', () => {
+    const result: SDKMessage = {
+      type: 'result', uuid: 'r', session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0.5,
+      usage: { input_tokens: 0, output_tokens: 0 }, modelUsage: {}, permission_denials: [], stop_reason: 'end_turn', errors: [],
+    };
+    assert.deepEqual(shown([result], newChatState(describeTool, 0.5)), []);
+    assert.equal(shown([{ ...result, total_cost_usd: 0.6 }], newChatState(describeTool, 0.5)).length, 1, 'a summary has its price');
+  });
+
+  it('says quietly where older messages were summarised, and asks before a long wait', () => {
+    const boundary: SDKMessage = { type: 'system', subtype: 'compact_boundary', uuid: 'b', session_id: 's', compact_metadata: { trigger: 'auto', pre_tokens: 9 } };
+    assert.deepEqual(shown([boundary]), [{ kind: 'notice', id: 'b', level: 'info', text: 'Earlier conversation summarised; all of it stays in the transcript.' }]);
+    const retry: SDKMessage = { type: 'system', subtype: 'api_retry', uuid: 'x', session_id: 's', attempt: 1, max_retries: 10, retry_delay_ms: 900_000, error_status: 429, error: 'Limit', needs_confirmation: true };
+    const [event] = toChatEvents(newChatState(describeTool), retry);
+    assert.equal(event?.type === 'retry-changed' && event.retry?.needsConfirmation, true);
+  });
+
+  it('counts the images of a message instead of showing them again', () => {
+    const content: ContentBlock[] = [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } }];
+    const items = shown([{ ...base, type: 'user', uuid: 'u', message: { role: 'user', content }, timestamp: 'T' }]);
+    assert.deepEqual(items, [{ kind: 'user', id: 'u', text: '', timestamp: 'T', imageCount: 1 }]);
   });
 
   it('offers to set a key where the key was the problem, else to try again', () => {
