@@ -1,5 +1,6 @@
 import { isBlock, toolUsesOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
+import { CallIds } from './callIds.ts';
 
 /** What the model is told about a call that has no result. */
 export const INTERRUPTED_RESULT = 'Interrupted before it finished. Nothing is known about its result.';
@@ -18,7 +19,7 @@ export interface Draft {
  */
 export function pairToolCalls(drafts: readonly Draft[]): Draft[] {
   const answered: Draft[] = [];
-  const names = new WireIds();
+  const names = new CallIds();
   for (let i = 0; i < drafts.length; i++) {
     const draft = drafts[i]!;
     if (draft.role === 'user') {
@@ -27,7 +28,7 @@ export function pairToolCalls(drafts: readonly Draft[]): Draft[] {
     }
     const own = withoutRepeatedCalls(draft.content);
     const calls = toolUsesOf(own);
-    const wireIds = new Map(calls.map((call) => [call.id, names.take(call.id)]));
+    const wireIds = new Map(calls.map((call) => [call.id, names.take(call.id.replace(/[^\w-]/g, '_') || 'call')]));
     answered.push({ ...draft, content: own.map((block) => (isBlock(block, 'tool_use') ? renamed(block, wireIds.get(block.id)!) : block)) });
     if (calls.length === 0) continue;
     const next = drafts[i + 1]?.role === 'user' ? drafts[i + 1]!.content : [];
@@ -50,25 +51,4 @@ function resultFor(call: ToolUseBlock, id: string, next: readonly ContentBlock[]
   const result = next.find((block): block is ToolResultBlock => isBlock(block, 'tool_result') && block.tool_use_id === call.id);
   if (!result) return { type: 'tool_result', tool_use_id: id, content: INTERRUPTED_RESULT, is_error: true };
   return result.tool_use_id === id ? result : { ...result, tool_use_id: id };
-}
-
-/** Gives out each id once: `call_0`, then `call_0_2`, `call_0_3` … */
-class WireIds {
-  readonly #taken = new Set<string>();
-  /** How often an id was asked for, so that a long session of `call_0` is not counted through each time. */
-  readonly #uses = new Map<string, number>();
-
-  take(original: string): string {
-    const base = original.replace(/[^\w-]/g, '_') || 'call';
-    let use = (this.#uses.get(base) ?? 0) + 1;
-    while (this.#taken.has(nameOf(base, use))) use++;
-    this.#uses.set(base, use);
-    const id = nameOf(base, use);
-    this.#taken.add(id);
-    return id;
-  }
-}
-
-function nameOf(base: string, use: number): string {
-  return use === 1 ? base : `${base}_${use}`;
 }

@@ -8,6 +8,7 @@ import { snip } from './snip.ts';
 import { toolCallsOf } from './toolCalls.ts';
 import { applyResultBudget } from './toolResultBudget.ts';
 import type { StoredResult } from './toolResultBudget.ts';
+import { uniqueCallIds } from './uniqueCallIds.ts';
 
 export interface PreparationFacts {
   /** Takes the results that are too large to be sent. */
@@ -28,7 +29,7 @@ export interface PreparedMessages {
  * bytes. The stage that costs a request is {@link ./autocompact.ts}.
  */
 export function prepareMessages(messages: readonly SessionMessage[], facts: PreparationFacts): PreparedMessages {
-  const current = afterLastBoundary(messages);
+  const current = uniqueCallIds(afterLastBoundary(messages));
   const calls = toolCallsOf(current);
   const coldPoint = lastColdPoint(current);
   const budgeted = applyResultBudget(current, calls, facts.resultFolder);
