@@ -108,6 +108,44 @@ describe('a session', () => {
   });
 });
 
+describe('a rewind over own changes', () => {
+  it('leaves the files alone that are not ticked, and so does undoing it', async () => {
+    const server = await startScriptedServer([], { expectedKey: testApiKey });
+    const opened = await openWorkbench({ baseUrl: server.url, settings: { 'turnstone.permissionMode': 'acceptEdits' } });
+    const { chat, page, workbench, workspace } = opened;
+    const [one, two] = [path.join(workspace, 'one.txt'), path.join(workspace, 'two.txt')];
+    server.push({ reply: message([toolUse('Write', { file_path: one, content: 'one\n' }), toolUse('Write', { file_path: two, content: 'two\n' })]) }, { reply: message('Both are written.') });
+    await openChat(opened);
+    await chat.send('Make two files');
+    await chat.messages('assistant').filter({ hasText: 'Both are written.' }).waitFor();
+    await chat.idle();
+    for (const file of [one, two]) fs.writeFileSync(file, 'mine\n');
+
+    const tick = async (name: string): Promise<void> => {
+      await page.locator('.quick-input-widget', { hasText: 'Changed Since' }).waitFor();
+      await workbench.quickPickRow(name).locator('.quick-input-list-checkbox, .monaco-checkbox, input[type="checkbox"]').first().click();
+      await page.keyboard.press('Enter');
+    };
+    await chat.messages('user').hover();
+    await chat.frame.getByTestId('rewind-here').click();
+    await workbench.quickPickRow('Files and conversation').click();
+    await tick('one.txt');
+    await until('the ticked file is gone', () => !fs.existsSync(one));
+    await until('the conversation is empty', async () => (await chat.messages().count()) === 0);
+    assert.equal(fs.readFileSync(two, 'utf8'), 'mine\n');
+
+    fs.writeFileSync(one, 'mine again\n');
+    await workbench.runCommand('Turnstone: Undo Rewind');
+    await page.locator('.quick-input-widget', { hasText: 'Changed Since' }).waitFor();
+    await screenshot(page, 'undo-overwrite');
+    await page.keyboard.press('Enter');
+    await chat.messages('assistant').filter({ hasText: 'Both are written.' }).waitFor();
+    assert.deepEqual([one, two].map((file) => fs.readFileSync(file, 'utf8')), ['mine again\n', 'mine\n']);
+    server.assertClean();
+    await server.close();
+  });
+});
+
 function dollars(item: string): number {
   return Number(/\$([\d.]+)/.exec(item)?.[1] ?? Number.NaN);
 }

@@ -44,7 +44,7 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
         <span>{approval.title}</span>
         {behind > 0 && <span class="approval-behind">{behind} more waiting</span>}
       </h2>
-      {approval.reason && <p class="approval-why">{approval.reason}</p>}
+      {approval.reason && <p class={approval.isLeftOpen ? 'quiet' : 'approval-why'}>{approval.reason}</p>}
       <ApprovalDetail approval={approval} />
       <input
         class="approval-reason"

@@ -30,7 +30,7 @@ function LongWait({ retry }: { readonly retry: RetryView }) {
   const { post } = usePanel();
   const until = new Date(retry.retryAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   return (
-    <Banner label="A long wait: your decision" text={retry.reason} more={`The server asks to wait until ${until}, ${formatDuration(Math.max(0, retry.retryAt - useNow(10_000)))} from now. Your message is kept either way.`}>
+    <Banner label="A long wait: your decision" text={retry.reason} more={`The server asks to wait until ${until}, ${inMinutes(retry.retryAt - useNow(10_000))} from now. Your message is kept either way.`}>
       <button type="button" class="text-button" data-testid="long-wait" onClick={() => post({ type: 'long-wait-answer', wait: true })}>
         Wait
       </button>
@@ -39,6 +39,11 @@ function LongWait({ retry }: { readonly retry: RetryView }) {
       </button>
     </Banner>
   );
+}
+
+/** Takes milliseconds; nobody counts the seconds of such a wait. */
+function inMinutes(ms: number): string {
+  return formatDuration(Math.max(1, Math.round(ms / 60_000)) * 60_000).replace(' 0 s', '');
 }
 
 function Banner({ label, text, more, children }: { readonly label: string; readonly text: string; readonly more: string; readonly children: ComponentChildren }) {

@@ -13,6 +13,12 @@ const looks: Readonly<Record<string, ToolLook>> = {
   Glob: { icon: 'files', verb: 'Find' },
   Grep: { icon: 'search', verb: 'Search' },
   Bash: { icon: 'terminal', verb: 'Run' },
+  MultiEdit: { icon: 'edit', verb: 'Edit' },
+  NotebookEdit: { icon: 'notebook', verb: 'Edit' },
+  AskUser: { icon: 'question', verb: 'Ask' },
+  ExitPlanMode: { icon: 'list-ordered', verb: 'Plan' },
+  WebFetch: { icon: 'globe', verb: 'Fetch' },
+  WebSearch: { icon: 'globe', verb: 'Search the web' },
   TodoWrite: { icon: 'checklist', verb: 'Plan' },
 };
 
