@@ -309,11 +309,12 @@ export class QueryEngine implements Session {
     if (!message.isMeta && config.titles && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#record.keep(message);
-    if (config.agentId === undefined) history.startMessage(message.uuid);
+    if (config.agentId === undefined) await history.beginMessage(message.uuid);
     if (kind.kind === 'custom') applyCommand(kind.command, turn);
     const runner = turnRunner(this.#session, turn);
     const [saved, gathered, input] = await Promise.all([
       config.bare ? undefined : this.#record.flush(),
+    await this.#parts.history.lookAtShells();
       this.#context.gather(turn.controller.signal),
       options.isMeta ? nothingBeside : this.#process(prompt, kind, runner),
     ]);

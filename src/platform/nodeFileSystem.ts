@@ -36,7 +36,7 @@ export const nodeFileSystem: FileSystem = {
   symlink: (target, path) => symlink(target, path),
 
   async remove(path) {
-    await ignoring(['ENOENT', 'ENOTDIR'], () => unlink(path));
+    await ignoring(['ENOENT', 'ENOTDIR', 'ELOOP'], () => unlink(path));
   },
 
   async removeEmptyFolder(path) {
@@ -115,7 +115,7 @@ async function realpathOfNearest(path: string): Promise<string> {
 }
 
 async function statOrNothing(path: string, follow = true): Promise<Stats | undefined> {
-  return ignoring(['ENOENT', 'ENOTDIR'], () => (follow ? stat(path) : lstat(path)));
+  return ignoring(['ENOENT', 'ENOTDIR', 'ELOOP'], () => (follow ? stat(path) : lstat(path)));
 }
 
 /**

@@ -30,11 +30,14 @@ import { nodeDigest } from '../platform/nodeDigest.ts';
 import { nodeEnvironment } from '../platform/nodeEnvironment.ts';
 import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
 import { createNodeGit } from '../platform/nodeGit.ts';
+import { nodeGitContents } from '../platform/nodeGitContents.ts';
 import { createNodeShell } from '../platform/nodeShell.ts';
 import { createRipgrepSearch } from '../platform/ripgrepSearch.ts';
+import { createTreeScanner } from '../platform/treeScanner.ts';
 import { textEncodings } from '../platform/textEncodings.ts';
 import { permissionModeSchema } from '../protocol/permissions.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
+import { scheduleCleaning } from './cleanBlobs.ts';
 import type { EngineOptions } from './options.ts';
 import { TURNSTONE_VERSION } from './version.ts';
 
@@ -73,7 +76,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     onTrouble: (text) => trouble.push(text),
   });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
-  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (path) => permissions.whyDenied(path) } });
+  scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
   const finished = loaded ? await history.finishInterrupted() : [];

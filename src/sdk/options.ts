@@ -73,6 +73,8 @@ export interface EngineOptions {
   readonly webSearch?: boolean | WebSearchOptions | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
+  /** False: nothing is kept of what files held before the agent changed them, and going back says so. Default: true. */
+  readonly fileHistory?: boolean | undefined;
   readonly log?: Log | undefined;
   /** Time, for tests and for hosts that bring their own. Default: the system's. */
   readonly clock?: Clock | undefined;

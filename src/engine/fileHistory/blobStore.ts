@@ -9,11 +9,18 @@ export interface BlobStoreOptions {
   readonly folder: string;
 }
 
+/** In the folder of the contents: lists of those that running sessions need. */
+export const heldFolder = 'in-use';
+/** Milliseconds. */
+export const heldForMs = 24 * 60 * 60 * 1000;
+
 /** File contents by their full SHA-256: `ab/cdef…`, each stored once, whole or not at all, checked when read. */
 export class BlobStore {
   readonly #options: BlobStoreOptions;
   /** Seen whole on disk by this process: true where it outlives a loss of power. */
   readonly #known = new Map<string, boolean>();
+
+  readonly #holder = crypto.randomUUID();
 
   constructor(options: BlobStoreOptions) {
     this.#options = options;
@@ -32,6 +39,16 @@ export class BlobStore {
     if (!isWhole) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600, durable });
     this.#known.set(hash, durable);
     return hash;
+  }
+
+  /** Says that these contents are needed although no transcript names them; counts for {@link heldForMs} after the last call. */
+  async hold(hashes: readonly string[]): Promise<void> {
+    await this.#options.files.appendFile(joinPath(joinPath(this.#options.folder, heldFolder), this.#holder), `${hashes.join('\n')}\n`);
+  }
+
+  /** Contents that this process has seen may be gone by now: the next put looks again. */
+  forgetSeen(): void {
+    this.#known.clear();
   }
 
   /** Makes a content that was put with `durable: false` outlive a loss of power. Rejects like {@link get} and {@link put}. */

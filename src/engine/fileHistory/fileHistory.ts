@@ -311,7 +311,7 @@ export class FileHistory implements FileHistoryRecorder {
   }
 
   async #presentContent(path: string): Promise<Uint8Array | undefined> {
-    const stat = await this.#options.files.stat(path);
+    const stat = await this.#options.files.stat(path, { follow: false });
     return stat && stat.kind !== 'file' ? undefined : this.#states.content(path, stat);
   }
 }

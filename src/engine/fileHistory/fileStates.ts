@@ -30,7 +30,11 @@ export class FileStates {
     const { files, digest, blobs } = this.#options;
     if (/[\\/]\.git([\\/]|$)/.test(path)) return uncovered('it is inside .git, which going back never touches');
     const folder = parentFolder(path);
-    if ((await files.realpath(folder)) !== folder) return uncovered('its folder is a link to somewhere else now');
+    if (!(await this.#isReal(folder))) {
+      // Behind a link in place of its folder there may be a file of that name: it is another one.
+      const missingFolders = await this.#missingFolders(folder);
+      return missingFolders.length > 0 ? { kind: 'absent', missingFolders } : uncovered('its folder goes by another name now');
+    }
     const stat = await files.stat(path, { follow: false });
     if (stat?.kind === 'link') return { kind: 'link', target: await files.readLink(path) };
     if (stat?.kind === 'folder') return { kind: 'folder' };
@@ -68,11 +72,13 @@ export class FileStates {
         return files.makeFolder(parentFolder(state.missingFolders?.[0] ?? path));
       case 'folder':
         if (stat && stat.kind !== 'folder') await files.remove(path);
-        return files.makeFolder(path);
+        await files.makeFolder(path);
+        return this.#requireRealFolder(path);
       case 'link':
         if (stat?.kind === 'folder') await this.#removeFolder(path);
         else if (stat) await files.remove(path);
         await files.makeFolder(parentFolder(path));
+        await this.#requireRealFolder(parentFolder(path));
         return files.symlink(state.target, path);
       case 'file':
         return this.#writeFile(path, state, stat);
@@ -84,6 +90,8 @@ export class FileStates {
   async #writeFile(path: string, state: Extract<FileState, { kind: 'file' }>, stat: FileStat | undefined): Promise<void> {
     const { files, documents, blobs } = this.#options;
     const bytes = await blobs.get(state.hash);
+    await files.makeFolder(parentFolder(path));
+    await this.#requireRealFolder(parentFolder(path));
     // A write follows links; the link itself is what has to go.
     if (stat?.kind === 'link') await files.remove(path);
     if (stat?.kind === 'folder') await this.#removeFolder(path);
@@ -103,6 +111,16 @@ export class FileStates {
     return decodeText(bytes, { encodings, hint: documents.encodingOf?.(path) });
   }
 
+  /** Whether no part of it is a link; one that goes round in a circle leads nowhere. */
+  async #isReal(folder: string): Promise<boolean> {
+    return (await this.#options.files.realpath(folder).catch(() => undefined)) === folder;
+  }
+
+  /** Nothing is ever written through a link that took the place of a folder. */
+  async #requireRealFolder(folder: string): Promise<void> {
+    if (!(await this.#isReal(folder))) throw new TurnstoneError('disk', `${folder} is a link to somewhere else now, and nothing is written there.`);
+  }
+
   async #removeFolder(path: string): Promise<void> {
     if (!(await this.#options.files.removeEmptyFolder(path))) throw new TurnstoneError('disk', `${path} is a folder now, and there are files in it that the agent did not make.`);
   }
@@ -110,7 +128,7 @@ export class FileStates {
   /** Of the folders above a path, those that do not exist, outermost first. */
   async #missingFolders(folder: string): Promise<string[]> {
     const missing: string[] = [];
-    for (let current = folder; !(await this.#options.files.stat(current)); current = parentFolder(current)) {
+    for (let current = folder; (await this.#options.files.stat(current, { follow: false }))?.kind !== 'folder'; current = parentFolder(current)) {
       missing.unshift(current);
       if (parentFolder(current) === current) break;
     }

@@ -90,7 +90,7 @@ export class Restoration {
     const { states, files } = this.#options;
     const present = await states.read(history.path, keep);
     const decision = decideFile(history, present, states.hasUnsavedText(history.path));
-    const stat = decision.kind === 'change' || always ? await files.stat(history.path) : undefined;
+    const stat = decision.kind === 'change' || always ? await files.stat(history.path, { follow: false }) : undefined;
     const bytes = decision.kind === 'change' || always ? (stat && stat.kind !== 'file' ? undefined : await states.content(history.path, stat)) : undefined;
     const isChangedSince = decision.kind === 'change' && decision.changedSince;
     const taken = isChangedSince || always ? await takeBack(history, { state: present, bytes }, (state) => this.#contentOf(state)) : undefined;

@@ -108,7 +108,7 @@ export function decideFile(history: PathHistory, present: FileState, isUnsaved: 
   if (history.to.kind === 'uncovered') return { kind: 'notCovered', reason: history.to.reason };
   if (sameState(history.to, present) && !isUnsaved) return { kind: foldersDiffer(history, present) ? 'folders' : 'same' };
   if (present.kind === 'uncovered') return { kind: 'notCovered', reason: `what is there now can't be kept: ${present.reason}` };
-  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: 'a folder is there now' };
+  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: "what is there now can't be kept: a folder is there" };
   const isAsLeft = history.leftAs !== undefined && sameState(history.leftAs, present);
   return {
     kind: 'change',

@@ -76,7 +76,10 @@ export class ShellSnapshot {
 
   /** Writes down what open commands did until now. `isUnsure`: others may have done it, so going back asks for each file. */
   look(isUnsure = false): Promise<void> {
-    return this.#inTurn(() => this.#lookSafely(isUnsure));
+    return this.#inTurn(async () => {
+      await this.#lookSafely(isUnsure);
+      await this.#captureForOpen();
+    });
   }
 
   /** Call when the command and its processes are gone, however it ended. Gives why what it did is not all covered, if so. Never rejects. */
@@ -85,6 +88,7 @@ export class ShellSnapshot {
       await this.#lookSafely(false);
       const at = this.#open.findIndex((run) => run.id === id);
       const [run] = at < 0 ? [] : this.#open.splice(at, 1);
+      await this.#captureForOpen();
       return run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined;
     });
   }
@@ -106,6 +110,12 @@ export class ShellSnapshot {
     } catch (thrown) {
       this.#fail(thrown, this.#open);
     }
+  }
+
+  /** What was found changed may be changed again by those that still run. */
+  async #captureForOpen(): Promise<void> {
+    if (!this.hasOpenRuns) return;
+    await this.#options.index.capture().catch((thrown: unknown) => this.#fail(thrown, this.#open));
   }
 
   async #look(isUnsure: boolean): Promise<void> {

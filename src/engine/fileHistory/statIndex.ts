@@ -2,6 +2,7 @@ import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { FileState } from '../../protocol/transcript.ts';
 import type { Digest, FileSystem, GitContents, TreeEntry, TreeScan, TreeScanner } from '../ports.ts';
+import { heldForMs } from './blobStore.ts';
 import type { BlobStore } from './blobStore.ts';
 import { parentFolder } from './fileStates.ts';
 
@@ -13,6 +14,8 @@ export interface StatIndexOptions {
   readonly digest: Digest;
   readonly blobs: BlobStore;
   readonly log: Log;
+  /** Of files whose content must not be kept: the rule that says so. */
+  readonly whyDenied?: ((path: string) => string | undefined) | undefined;
 }
 
 /** A path that is not as the index had it. Undefined = nothing is there. */
@@ -60,6 +63,7 @@ export class StatIndex {
   /** Changed so shortly before they were looked at that a further change may not show. */
   #tooFresh: readonly string[] = [];
   #hasAskedGit = false;
+  #heldAt = Date.now();
 
   constructor(options: StatIndexOptions) {
     this.#options = options;
@@ -91,11 +95,13 @@ export class StatIndex {
 
   /** Makes sure, as far as the budgets allow, that the content of every file can be had after it was changed. */
   async capture(): Promise<void> {
+    if (Date.now() - this.#heldAt > heldForMs / 2) this.#distrustCopies();
     let pending = this.#pending();
     if (pending.length > worthAskingGit || !this.#hasAskedGit) {
       await this.#askGit(new Set(pending));
       pending = this.#pending();
     }
+    pending = pending.filter((path) => !this.#markDenied(path));
     pending.sort((one, other) => this.#entries.get(other)!.mtimeMs - this.#entries.get(one)!.mtimeMs);
     const endsAt = performance.now() + copyBudgetMs;
     let [next, bytes] = [0, 0];
@@ -113,6 +119,20 @@ export class StatIndex {
       }
     };
     await Promise.all(Array.from({ length: copiesAtOnce }, copy));
+    const copied = pending.flatMap((path) => this.#sources.get(path) ?? []).flatMap((source) => (source.kind === 'blob' ? [source.hash] : []));
+    if (copied.length > 0) await this.#options.blobs.hold(copied);
+  }
+
+  /** After so long a time, copies that no transcript names may have been cleaned away. */
+  #distrustCopies(): void {
+    this.#options.blobs.forgetSeen();
+    this.#sources.clear();
+    this.#heldAt = Date.now();
+  }
+
+  /** Whether a rule says that the content of `path` must not be kept. */
+  isDenied(path: string): boolean {
+    return this.#options.whyDenied?.(path) !== undefined;
   }
 
   /** What the changed paths were before, by path. Never rejects: what can't be had is `uncovered`. */
@@ -132,6 +152,12 @@ export class StatIndex {
     for (let folder = parentFolder(path); !this.#entries.has(folder) && parentFolder(folder) !== folder; folder = parentFolder(folder)) {
       this.#entries.set(folder, { kind: 'folder', size: 1, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
     }
+  }
+
+  #markDenied(path: string): boolean {
+    if (!this.isDenied(path)) return false;
+    this.#sources.set(path, { entry: this.#entries.get(path)!, kind: 'none', reason: 'a permission rule denies reading it, so it was not kept', retry: true });
+    return true;
   }
 
   #pending(): string[] {
@@ -155,7 +181,7 @@ export class StatIndex {
           entry = this.#options.scanner.look(path);
           if (entry) this.#entries.set(path, entry);
         }
-        if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path))) this.#sources.set(path, { entry, kind: 'git', folder, object });
+        if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path)) && !this.isDenied(path)) this.#sources.set(path, { entry, kind: 'git', folder, object });
       }
     }
   }

@@ -23,6 +23,7 @@ export const bashOutputTool = defineTool({
     return { title: input.bash_id, paths: [], state: input.filter === undefined ? undefined : filterFrom(input.filter) };
   },
   async *run({ input, plan }, context) {
+    await context.fileHistory.lookAtShells();
     const report = context.backgroundShells.report(input.bash_id);
     if (!report) throw unknownShell(input.bash_id, context.backgroundShells);
     const all = report.newOutput.replace(/\n$/, '');

@@ -4,8 +4,8 @@ import type { ToolProgress } from '../../protocol/messages.ts';
 import type { ShellExit } from '../ports.ts';
 import { describeTool } from './describeTool.ts';
 import { OutputCollector } from './outputCollector.ts';
-import { defineTool } from './tool.ts';
-import type { ToolContext } from './tool.ts';
+import { defineTool, recordedCall } from './tool.ts';
+import type { ShellRecording, ToolContext } from './tool.ts';
 
 const defaultTimeoutMs = 120_000;
 const maxTimeoutMs = 600_000;
@@ -21,7 +21,7 @@ export const bashTool = defineTool({
     `It has no terminal and no input. It ends after timeout milliseconds (default ${defaultTimeoutMs}, at most ${maxTimeoutMs}), with all processes it started; what it leaves in the background ends with it.`,
     'Servers, watchers and whatever else does not end by itself: set run_in_background. It then runs until KillShell or the end of the session; BashOutput shows what it prints.',
     `Of long output the start and the end are given, ${maxOutputLength} characters in all. API keys are not in its environment.`,
-    'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed and taken back, changes made by a command can not.',
+    'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed before it happens, changes made by a command can not.',
   ].join('\n'),
   input: z.object({
     command: z.string().min(1).describe('The command.'),
@@ -35,14 +35,14 @@ export const bashTool = defineTool({
     return { title: describeTool('Bash', input).title, paths: [], state: undefined };
   },
   async *run({ input }, context) {
-    await context.fileHistory.shellCommand(input.command);
+    const recording = await context.fileHistory.shellCommand(input.command, recordedCall(context));
     if (input.run_in_background) {
-      const id = context.backgroundShells.start(input.command, context.cwd);
+      const id = context.backgroundShells.start(input.command, context.cwd, () => recording.over());
       return { content: `Started in the background as ${id}. BashOutput shows what it prints, KillShell ends it.` };
     }
     const output = new OutputCollector(maxOutputLength);
     const timeoutMs = input.timeout ?? defaultTimeoutMs;
-    const exit = yield* streamCommand({ command: input.command, cwd: context.cwd, timeoutMs }, output, context);
+    const exit = yield* streamCommand({ command: input.command, cwd: context.cwd, timeoutMs }, output, context, recording);
     const end = endText(exit, timeoutMs);
     return {
       content: [output.text.replace(/\n$/, ''), end].filter(Boolean).join('\n') || '(The command printed nothing.)',
@@ -56,6 +56,7 @@ async function* streamCommand(
   request: { readonly command: string; readonly cwd: string; readonly timeoutMs: number },
   output: OutputCollector,
   context: ToolContext,
+  recording: ShellRecording,
 ): AsyncGenerator<ToolProgress, ShellExit, void> {
   const running = context.shell.run(request, context.signal);
   let streamed = 0;
@@ -73,6 +74,7 @@ async function* streamCommand(
   } finally {
     // Ends the processes when the reader stopped early; does nothing after a normal end.
     await running.return({ exitCode: null, timedOut: false, interrupted: true, durationMs: 0 });
+    await recording.over();
   }
 }
 

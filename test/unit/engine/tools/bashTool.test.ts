@@ -17,7 +17,7 @@ describe('Bash', function () {
     assert.equal(outcome.content, 'a\nb');
     assert.equal(outcome.isError, false);
     assert.equal(bench.progress.map((progress) => progress.text).join(''), 'a\nb\n');
-    assert.deepEqual(bench.history, ['shell echo a; echo b']);
+    assert.deepEqual(bench.history, ['shell echo a; echo b', 'shell over']);
     assert.ok(outcome.result?.kind === 'shell' && outcome.result.exitCode === 0 && outcome.result.output === 'a\nb\n');
   });
 
