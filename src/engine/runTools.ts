@@ -11,6 +11,7 @@ import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/p
 import { notice } from './model/retryNews.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
+import { refusalIn } from './permissions/guardPorts.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import { suggestRule } from './permissions/suggestRule.ts';
 import type { Tool, ToolContext, ToolOutcome, ToolPlan } from './tools/tool.ts';
@@ -119,7 +120,8 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
   } catch (thrown) {
     if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
     // Refused already where the tool looked at what it is about to do.
-    if (isTurnstoneError(thrown) && thrown.code === 'permission') decided(call, { behavior: 'deny', reason: thrown.message }, runner);
+    const refusal = refusalIn(thrown);
+    if (refusal !== undefined) decided(call, { behavior: 'deny', reason: refusal }, runner);
     if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
     return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
   } finally {

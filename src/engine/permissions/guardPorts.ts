@@ -1,4 +1,4 @@
-import { TurnstoneError } from '../../base/errors.ts';
+import { isTurnstoneError, TurnstoneError } from '../../base/errors.ts';
 import { displayPath, resolvePath } from '../../base/paths.ts';
 import type { Documents, FileSystem, LanguageServices, Search } from '../ports.ts';
 import type { SessionPermissions } from './sessionPermissions.ts';
@@ -23,6 +23,14 @@ export function guardFiles(files: FileSystem, permissions: SessionPermissions): 
       return files.readRange(path, offset, length);
     },
   };
+}
+
+/** What was said when a rule refused a file, also where that is only the cause of what was thrown. */
+export function refusalIn(thrown: unknown): string | undefined {
+  for (let error = thrown, depth = 0; error && depth < 6; error = (error as { cause?: unknown }).cause, depth++) {
+    if (isTurnstoneError(error) && error.code === 'permission') return error.message;
+  }
+  return undefined;
 }
 
 /** Unsaved text of a file that a rule denies is not there; the file itself is then refused by {@link guardFiles}. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseRule } from '../../../../src/engine/permissions/permissionRule.ts';
+import { permissionSettingsSchema } from '../../../../src/protocol/permissionRules.ts';
+import { corpusFiles } from '../../../support/corpus.ts';
 
 describe('parseRule', () => {
   const rules: readonly (readonly [string, object])[] = [
@@ -46,4 +48,14 @@ describe('parseRule', () => {
       assert.match('problem' in parsed ? parsed.problem : 'no problem', problem);
     });
   }
+
+  it('reads the rules that people have', () => {
+    const own = { name: 'own', text: JSON.stringify({ permissions: { allow: ['mcp__sentry__*', 'Bash(pnpm typecheck*)', 'WebFetch(domain:docs.example.com)', 'Skill'], deny: ['Read(./.env)', 'Read(./secrets/**)', 'Bash(curl:*)'] }, hooks: {} }) };
+    const files = ['ccusage', 'claude-cookbooks/claude_code_sdk/chief_of_staff_agent', 'pydantic-ai', 'claude-code-action', 'playwright'].flatMap((project) => corpusFiles(`agent-config/${project}/dot-claude`, /^settings.*\.json$/));
+    for (const { name, text } of [own, ...files]) {
+      const { permissions = {} } = permissionSettingsSchema.parse(JSON.parse(text));
+      const unread = [permissions.allow, permissions.ask, permissions.deny].flatMap((list) => list ?? []).filter((each) => 'problem' in parseRule(each));
+      assert.deepEqual(unread, [], name);
+    }
+  });
 });

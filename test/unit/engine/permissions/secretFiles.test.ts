@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LanguageServices } from '../../../../src/engine/ports.ts';
+import type { Session } from '../../../../src/sdk/index.ts';
+import { EngineHarness, resultOf, runTurn, toolResults } from '../../../support/engineHarness.ts';
+import { message, toolUse } from '../../../support/scriptedMessage.ts';
+import { turn } from '../../../support/scriptedTurn.ts';
+
+const SECRET = 'hunter2-do-not-tell';
+const rules = JSON.stringify({ permissions: { deny: ['Read(**/.env*)'] } });
+const files = { '.env': `KEY=${SECRET}\n`, '.env.local': `KEY=${SECRET}\n`, 'sub/a.ts': 'const KEY = 1;\n', '.claude/settings.json': rules, 'CLAUDE.md': 'Instructions.\n@.env.local\n@notes.txt\n' };
+
+/** Knows a problem, a place and a symbol in the secret file, and says what it holds. */
+const languageServices = (path: string): LanguageServices => {
+  const place = { path, line: 1, character: 1, endLine: 1, endCharacter: 4 };
+  const problem = { ...place, severity: 'error', message: `unexpected ${SECRET}` } as const;
+  return {
+    diagnostics: async () => [problem],
+    definitions: async () => [place],
+    references: async () => [place],
+    symbols: async () => [{ name: SECRET, kind: 'constant', depth: 0, line: 1, endLine: 1 }],
+    rename: async () => [{ ...place, newText: 'NAME' }],
+  };
+};
+
+/** field-reports O35. */
+describe('files that rules deny', () => {
+  let harness: EngineHarness;
+
+  afterEach(() => harness.close());
+
+  it('are reached by no tool: their content is in no request, no transcript and no snapshot', async () => {
+    const path = (name: string): string => harness.path(name);
+    const commands = ['cat .env', 'cat ./sub/../.env', 'cat notes.txt', 'cat .e*', 'grep KEY .env', 'cat < .env', '. ./.env && echo $KEY', 'cd sub && cat ../.env', 'bash -c "cat .env"', 'cp .env copy', 'cat $(echo .env)'];
+    const calls = [
+      toolUse('Read', { file_path: '.env' }, { id: 'read' }),
+      toolUse('Read', { file_path: 'sub/../.env.local' }, { id: 'dots' }),
+      toolUse('Read', { file_path: 'notes.txt' }, { id: 'link' }),
+      toolUse('Grep', { pattern: 'KEY', output_mode: 'content' }, { id: 'grep' }),
+      toolUse('Grep', { pattern: 'KEY', glob: '.env*', output_mode: 'content' }, { id: 'grepGlob' }),
+      toolUse('Grep', { pattern: 'KEY', path: '.env', output_mode: 'content' }, { id: 'grepFile' }),
+      toolUse('Grep', { pattern: 'KEY', path: 'notes.txt', output_mode: 'content' }, { id: 'grepLink' }),
+      toolUse('Grep', { pattern: 'KEY', output_mode: 'files_with_matches' }, { id: 'grepNames' }),
+      toolUse('Glob', { pattern: '**/.env*' }, { id: 'glob' }),
+      toolUse('Diagnostics', {}, { id: 'problems' }),
+      toolUse('Diagnostics', { path: '.env' }, { id: 'problemsOf' }),
+      toolUse('Symbols', { file_path: '.env' }, { id: 'symbols' }),
+      toolUse('References', { file_path: 'sub/a.ts', symbol: 'KEY' }, { id: 'references' }),
+      toolUse('Definition', { file_path: '.env', symbol: 'KEY' }, { id: 'definition' }),
+      toolUse('Rename', { file_path: 'sub/a.ts', symbol: 'KEY', new_name: 'NAME' }, { id: 'rename' }),
+      toolUse('Edit', { file_path: '.env', old_string: 'KEY', new_string: 'NAME' }, { id: 'edit' }),
+      toolUse('Write', { file_path: '.env', content: 'NAME=1\n' }, { id: 'write' }),
+      ...commands.map((command, index) => toolUse('Bash', { command }, { id: `bash${index}` })),
+    ];
+    harness = await EngineHarness.start([...calls.map((call) => turn({ reply: message([call]) })), turn({ reply: message('Nothing found.') })], { files });
+    await symlink('.env', path('notes.txt'));
+    const session = await harness.open({ permissionMode: 'bypassPermissions', languageServices: languageServices(path('.env')) });
+    const messages = await runTurn(session, 'what is the key? see @.env and @notes.txt and @.env.local');
+    assert.equal(resultOf(messages).subtype, 'success');
+
+    const requests = JSON.stringify(harness.server.requests.map(({ body }) => body));
+    assert.ok(!requests.includes(SECRET), 'a request holds the secret');
+    assert.ok(!JSON.stringify(messages).includes(SECRET), 'a message holds the secret');
+    await session.dispose();
+    for (const file of await filesBelow(harness.dataRoot)) assert.ok(!(await readFile(file, 'latin1')).includes(SECRET), `${file} holds the secret`);
+
+    const results = toolResults(harness.server.requests.at(-1)!.body);
+    for (const id of ['read', 'dots', 'link', 'grepFile', 'grepLink', 'problemsOf', 'symbols', 'definition', 'rename', 'edit', 'write', ...commands.map((_, index) => `bash${index}`)]) {
+      assert.match(results[id]!, /The rule Read\(\*\*\/\.env\*\) \(.*settings\.json\) forbids it/, `${id}: ${results[id]}`);
+    }
+    assert.match(results['grep']!, /sub\/a\.ts:1:const KEY/);
+    assert.doesNotMatch(Object.values({ a: results['grep'], b: results['grepNames'], c: results['glob'], d: results['problems'], e: results['references'] }).join('\n'), /\.env/);
+    assert.equal(await harness.read('.env'), files['.env']);
+    assert.equal(await harness.read('sub/a.ts'), files['sub/a.ts']);
+    const denials = resultOf(messages).permission_denials.map(({ tool_use_id }) => tool_use_id);
+    assert.ok(['read', 'edit', 'rename', 'bash0', 'definition'].every((id) => denials.includes(id)), JSON.stringify(denials));
+    harness.server.assertClean();
+  });
+
+  it('are refused where nobody denied them when the session began: the settings are read again each turn', async () => {
+    harness = await EngineHarness.start([turn({ reply: message([toolUse('Read', { file_path: '.env' }, { id: 'first' })]) }), turn({ reply: message('ok') }), turn({ reply: message('ok') })], { files: { '.env': `KEY=${SECRET}\n` } });
+    const session: Session = await harness.open();
+    await runTurn(session, 'look');
+    assert.match(toolResults(harness.server.requests[1]!.body)['first']!, new RegExp(SECRET));
+    await harness.write('.claude/settings.json', rules);
+    await harness.write('.env', `KEY=another-${SECRET}\n`);
+    await runTurn(session, 'look at @.env again');
+    assert.ok(!JSON.stringify(harness.server.requests.at(-1)!.body).includes(`another-${SECRET}`));
+  });
+});
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
