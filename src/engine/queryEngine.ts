@@ -6,7 +6,6 @@ import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../prot
 import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
 import { builtInCommands } from './commands/builtInCommands.ts';
 import type { BuiltInCommand } from './commands/builtInCommands.ts';
 import { customCommands } from './commands/customCommands.ts';
@@ -25,6 +24,7 @@ import { orphanedCalls } from './orphanedCalls.ts';
 import type { OrphanedCalls } from './orphanedCalls.ts';
 import { query } from './query.ts';
 import type { QueryEnd } from './query.ts';
+import { RewindableSession } from './rewindableSession.ts';
 import { runTools } from './runTools.ts';
 import type { ToolRunner } from './runTools.ts';
 import type { ContextUse, CostSummary, PendingPermission, Session, SubmitOptions } from './session.ts';
@@ -43,7 +43,7 @@ import { turnResult } from './turnResult.ts';
  * One session. Invariants: a prompt is on disk before its request leaves; each turn ends in exactly one `result`, after
  * the transcript is flushed; one turn runs at a time; `messages` is what the transcript's active branch holds.
  */
-export class QueryEngine implements Session {
+export class QueryEngine extends RewindableSession implements Session {
   readonly sessionId: string;
   readonly notices: readonly string[];
   readonly #parts: EngineParts;
@@ -61,6 +61,7 @@ export class QueryEngine implements Session {
   #orphaned: OrphanedCalls | undefined;
 
   constructor(given: EngineParts) {
+    super();
     // The messages live in `mutableMessages` alone: what a compaction drops there must not be held elsewhere.
     const parts: EngineParts = { ...given, loaded: given.loaded && { ...given.loaded, messages: [] } };
     const { config, loaded } = parts;
@@ -144,8 +145,8 @@ export class QueryEngine implements Session {
   get contextUse(): ContextUse {
     return this.#session.compactor.use(this.#mutableMessages, this.model);
   }
-  get canUndoRewind(): boolean {
-    return !this.isRunning && this.#rewind.canUndo;
+  protected get wayBack(): SessionRewind {
+    return this.#rewind;
   }
   get pendingPermission(): PendingPermission | undefined {
     const asked = this.#orphaned?.asked;
@@ -226,30 +227,6 @@ export class QueryEngine implements Session {
     );
   }
 
-  rewindTargets(): readonly RewindTarget[] {
-    return this.#rewind.targets();
-  }
-
-  planRewind(messageId: string): Promise<RewindPlan> {
-    return this.#rewind.plan(messageId);
-  }
-
-  snapshotContent(messageId: string, path: string): Promise<Uint8Array | undefined> {
-    return this.#rewind.contentAt(messageId, path);
-  }
-
-  rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
-    return this.#goBack(() => this.#rewind.rewind(messageId, choice));
-  }
-
-  planUndoRewind(): Promise<RewindPlan> {
-    return this.#rewind.planUndo();
-  }
-
-  undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
-    return this.#goBack(() => this.#rewind.undo(choice));
-  }
-
   async dispose(): Promise<void> {
     this.#title.dispose();
     this.#record.close();
@@ -258,12 +235,7 @@ export class QueryEngine implements Session {
     await this.#parts.store.dispose();
   }
 
-  async #goBack(go: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
-    if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
-    return this.#wentBack(await go());
-  }
-
-  #wentBack<Outcome>(outcome: Outcome): Outcome {
+  protected wentBack<Outcome>(outcome: Outcome): Outcome {
     this.#todos = this.#rewind.todos;
     this.#orphaned = undefined;
     return outcome;
@@ -314,7 +286,6 @@ export class QueryEngine implements Session {
     const runner = turnRunner(this.#session, turn);
     const [saved, gathered, input] = await Promise.all([
       config.bare ? undefined : this.#record.flush(),
-    await this.#parts.history.lookAtShells();
       this.#context.gather(turn.controller.signal),
       options.isMeta ? nothingBeside : this.#process(prompt, kind, runner),
     ]);
@@ -343,6 +314,7 @@ export class QueryEngine implements Session {
       this.#record.keep(failure);
       yield failure;
     }
+    await this.#parts.history.lookAtShells();
     this.#record.saveState();
     const trouble = await this.#record.flush();
     if (trouble && !told) yield this.#say.notice('error', trouble);
@@ -364,7 +336,7 @@ export class QueryEngine implements Session {
   }
 
   async #clear(): Promise<boolean> {
-    if (!this.#wentBack(await this.#rewind.clear())) return false;
+    if (!this.wentBack(await this.#rewind.clear())) return false;
     this.#title.reset();
     this.#parts.readFileState.clear();
     this.#context.invalidateGit();

@@ -4,7 +4,7 @@ import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { ModelUsage } from '../protocol/usage.ts';
 import type { SlashCommandInfo } from './commands/slashCommand.ts';
 
@@ -91,6 +91,18 @@ export interface Session {
   /** What undoing would do to files; `messageId` is that of the rewind. Throws `invalid_input` when there is nothing to undo. */
   planUndoRewind(): Promise<RewindPlan>;
   undoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
+  /**
+   * What taking back one message's, one call's or one file's changes would do, with everything that came after kept. Rejects
+   * with `not_found` when there are none.
+   */
+  planUndo(selection: UndoSelection): Promise<RewindPlan>;
+  /**
+   * Takes them back: a rewind of files only, and undone like one. Files where later changes do not overlap are merged by
+   * themselves; one where they do makes it fail before anything is done, unless `choice` says what to do with it.
+   */
+  undo(selection: UndoSelection, choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
+  /** What `path` would hold after going that way: overwritten, or with later changes kept. undefined when it would not exist, or can't be merged. */
+  contentAfter(way: WayBack, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined>;
 
   /** Flushes and lets go of the transcript. Resolves when everything is on disk. */
   dispose(): Promise<void>;

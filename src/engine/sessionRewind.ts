@@ -1,7 +1,8 @@
+import { assertNever } from '../base/assertNever.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget } from '../protocol/rewind.ts';
+import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { RewindLine } from '../protocol/transcript.ts';
 import type { EngineParts } from './engineParts.ts';
 import { loadTranscript } from './transcript/loadTranscript.ts';
@@ -61,8 +62,9 @@ export class SessionRewind {
     return this.#parts.history.targets(this.#prompts);
   }
 
-  plan(messageId: string): Promise<RewindPlan> {
+  async plan(messageId: string): Promise<RewindPlan> {
     this.#find(messageId);
+    await this.#parts.history.settleBetweenTurns();
     return this.#parts.history.planRewind(messageId, this.#branch(), this.#messagesFrom(messageId));
   }
 
@@ -74,6 +76,7 @@ export class SessionRewind {
   async rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome> {
     const prompt = this.#find(messageId);
     const { history, store } = this.#parts;
+    await history.settleBetweenTurns();
     const previousLeafUuid = store.leafUuid;
     const leafUuid = choice.scope === 'files' ? previousLeafUuid : prompt.parentUuid;
     const { line, ...outcome } = await history.rewind({ messageId, branch: this.#branch(), choice, leafUuid, previousLeafUuid });
@@ -97,9 +100,38 @@ export class SessionRewind {
 
   async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
     const last = this.#undoable();
+    await this.#parts.history.settleBetweenTurns();
     const { line, ...outcome } = await this.#parts.history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice });
     await this.#goTo(line);
     return { ...outcome, prompt: '' };
+  }
+
+  async planPart(selection: UndoSelection): Promise<RewindPlan> {
+    await this.#parts.history.settleBetweenTurns();
+    return this.#parts.history.planSelectiveUndo(selection);
+  }
+
+  async undoPart(selection: UndoSelection, choice: Partial<RewindChoice>): Promise<RewindOutcome> {
+    const { history, store } = this.#parts;
+    await history.settleBetweenTurns();
+    const { line, ...outcome } = await history.undoSelected(selection, { scope: 'files', skip: [], overwrite: [], ...choice }, store.leafUuid);
+    await this.#goTo(line);
+    return { ...outcome, prompt: '' };
+  }
+
+  async contentAfter(way: WayBack, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    const { history } = this.#parts;
+    switch (way.kind) {
+      case 'rewind':
+        this.#find(way.messageId);
+        return how === 'merge' ? history.mergedAt(way.messageId, this.#branch(), path) : history.contentAt(way.messageId, this.#branch(), path);
+      case 'undo':
+        return history.contentAfterSelectiveUndo(way.selection, path, how);
+      case 'undoRewind':
+        return history.contentAfterUndo(this.#undoable(), path, how);
+      default:
+        return assertNever(way);
+    }
   }
 
   async #goTo(line: RewindLine): Promise<void> {
