@@ -26,6 +26,8 @@ Agent
   --disallowedTools <rules>    what is never done: "Read(./.env),Bash(git push:*)"
   --max-turns <n>              at most this many requests to the model
   --max-budget-usd <usd>       stop before this is exceeded
+  --max-output-tokens <n>      at most this many tokens of answers, all requests together
+  --unattended                 nobody is waiting: sit out rate limits and overload, however long they last
   --demo                       use the built-in demo model: no key, no network, no cost
 
 Going back (with --resume or --continue)

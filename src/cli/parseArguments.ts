@@ -26,6 +26,9 @@ export interface PromptArguments extends CommonArguments {
   readonly fallbackModel: string | undefined;
   readonly maxTurns: number | undefined;
   readonly maxBudgetUsd: number | undefined;
+  /** Of one turn. */
+  readonly maxOutputTokens: number | undefined;
+  readonly unattended: boolean;
   readonly demo: boolean;
   readonly permissionRules: PermissionRuleTexts | undefined;
 }
@@ -69,6 +72,8 @@ const options = {
   'fallback-model': { type: 'string' },
   'max-turns': { type: 'string' },
   'max-budget-usd': { type: 'string' },
+  'max-output-tokens': { type: 'string' },
+  unattended: { type: 'boolean' },
   'rewind-files': { type: 'string' },
   rewind: { type: 'string' },
   overwrite: { type: 'boolean' },
@@ -110,6 +115,8 @@ function promptValues(values: Values): Omit<PromptArguments, 'kind' | 'prompt' |
     fallbackModel: values['fallback-model'],
     maxTurns: positive(values['max-turns'], '--max-turns', Number.isSafeInteger),
     maxBudgetUsd: positive(values['max-budget-usd'], '--max-budget-usd', Number.isFinite),
+    maxOutputTokens: positive(values['max-output-tokens'], '--max-output-tokens', Number.isSafeInteger),
+    unattended: values.unattended ?? false,
     permissionRules: permissionRules(values),
     demo: values.demo ?? false,
   };

@@ -28,7 +28,7 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
 }
 
 function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof chooseEndpoint>>): Omit<Parameters<typeof openSession>[1], 'log'> {
-  const { sessionId, fallbackModel, permissionMode, includePartialMessages, maxTurns, maxBudgetUsd } = args;
+  const { sessionId, fallbackModel, permissionMode, includePartialMessages, maxTurns, maxBudgetUsd, unattended } = args;
   return {
     endpoint: chosen.endpoint,
     model: args.model ?? chosen.model,
@@ -39,6 +39,8 @@ function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof 
     includePartialMessages,
     maxTurns,
     maxBudgetUsd,
+    maxOutputTokensPerTurn: args.maxOutputTokens,
+    unattended,
     permissionRules: args.permissionRules,
   };
 }

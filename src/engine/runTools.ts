@@ -7,7 +7,7 @@ import { displayPath, resolvePath } from '../base/paths.ts';
 import { plural } from '../base/text.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
-import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
+import type { CanUseTool, PermissionAnswer, PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import { notice } from './model/retryNews.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
@@ -33,6 +33,8 @@ export interface ToolRunner {
   readonly signal: AbortSignal;
   /** Told of every answer the user gave and every refusal, for the transcript and the result. */
   readonly onDecision: (call: ToolUseBlock, answer: PermissionAnswer) => void;
+  /** Told of what was refused further down, by whom this session does not decide. */
+  readonly onDenied: (denial: PermissionDenial) => void;
   readonly onDuration: (ms: number) => void;
 }
 
@@ -116,7 +118,9 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
     const plan = await tool.plan(input.data, context);
     const answer = await decide(call, tool, plan, runner);
     if (answer.behavior !== 'allow') return refused(answer);
-    return { outcome: yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalTexts?.[0], finalTexts: answer.finalTexts }, context), runner), rejected: false };
+    const outcome = yield* timed(tool.run({ input: input.data, plan, finalText: answer.finalTexts?.[0], finalTexts: answer.finalTexts }, context), runner);
+    for (const denial of outcome.denials ?? []) runner.onDenied(denial);
+    return { outcome, rejected: false };
   } catch (thrown) {
     if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
     // Refused already where the tool looked at what it is about to do.

@@ -55,6 +55,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
       if (answer.behavior === 'deny') session.onDenied({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
     },
+    onDenied: session.onDenied,
     // A sub-agent's time is that of the call it works for.
     onDuration: (ms) => void (config.agentId === undefined && cost.addToolDuration(ms)),
   };

@@ -16,6 +16,7 @@ import type { ToolRunner } from './runTools.ts';
 import type { SessionRecord } from './sessionRecord.ts';
 import { toolRunner } from './sessionTools.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
+import { maxWebSearches } from './tools/webSearchTool.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 
 /** What the parts of a turn share of its session. */
@@ -73,6 +74,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     },
     maxTurns: config.maxTurns,
     maxBudgetUsd: config.maxBudgetUsd,
+    maxWebSearches: maxWebSearches(parts.tools),
     maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
     compaction: turnCompaction(session),
     endpointName: parts.endpointName,
@@ -153,6 +155,7 @@ export function turnCompaction({ parts, choices, compactor, system }: TurnSessio
   return new TurnCompaction({
     compactor,
     maxBudgetUsd: parts.config.maxBudgetUsd,
+    maxWebSearches: maxWebSearches(parts.tools),
     requestFor: (messages, { model, maxTokens }) =>
       buildRequest({
         model,

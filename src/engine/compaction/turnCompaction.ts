@@ -12,6 +12,7 @@ import { promptTooLong, tooLongMessage } from './promptTooLong.ts';
 
 export interface TurnCompactionFacts extends Omit<CompactionTools, 'call'> {
   readonly maxBudgetUsd: number | undefined;
+  readonly maxWebSearches?: number | undefined;
 }
 
 export type Recovery = { readonly messages: readonly SessionMessage[] } | { readonly error: string };
@@ -143,7 +144,7 @@ export class TurnCompaction {
 
   /** A budget that has no room for another answer has none for a summary. */
   #canAfford(messages: readonly SessionMessage[], call: SummaryCall): boolean {
-    return affordableTokens({ maxBudgetUsd: this.#facts.maxBudgetUsd, call }, messages) !== 0;
+    return affordableTokens({ ...this.#facts, call }, messages) !== 0;
   }
 
   #view(messages: readonly SessionMessage[]): readonly SessionMessage[] {

@@ -8,12 +8,14 @@ export const leastAnswer = 1_000;
 
 export interface BudgetFacts {
   readonly maxBudgetUsd: number | undefined;
+  /** Searches that the server may make, and charge for, within one request. Default: none. */
+  readonly maxWebSearches?: number | undefined;
   readonly call: { readonly model: string; readonly cost: CostTracker; readonly clock: { now(): number } };
 }
 
 /**
  * Output tokens that the budget has room for in the worst case: nothing comes from the cache, and the answer takes all
- * it may. Undefined without a budget, 0 when no useful answer fits. A model of unknown price has no room: a limit that
+ * it may, and every search is made. Undefined without a budget, 0 when no useful answer fits. A model of unknown price has no room: a limit that
  * cannot be kept must not be pretended.
  */
 export function affordableTokens(facts: BudgetFacts, messages: readonly SessionMessage[]): number | undefined {
@@ -21,8 +23,9 @@ export function affordableTokens(facts: BudgetFacts, messages: readonly SessionM
   const { model, cost, clock } = facts.call;
   const date = new Date(clock.now());
   const prompt = contextSize({ messages, prepared: messages, collapses: [], overhead: 0 });
-  const promptCost = costOf({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: prompt }, model, date);
-  const withOutput = costOf({ input_tokens: 0, output_tokens: 1_000, cache_creation_input_tokens: prompt }, model, date);
+  const usage = { input_tokens: 0, cache_creation_input_tokens: prompt, server_tool_use: { web_search_requests: facts.maxWebSearches ?? 0 } };
+  const promptCost = costOf({ ...usage, output_tokens: 0 }, model, date);
+  const withOutput = costOf({ ...usage, output_tokens: 1_000 }, model, date);
   const spent = cost.summary().totalCostUsd;
   if (promptCost === null || withOutput === null || spent === null) return 0;
   const tokens = Math.floor(((facts.maxBudgetUsd - spent - promptCost) / (withOutput - promptCost)) * 1_000);

@@ -40,7 +40,7 @@ export async function* runSubAgent(request: SubAgentRequest, parts: EngineParts,
     }
     throwIfAborted(request.signal);
     const text = result?.result ?? lastText(session.messages.filter((message) => message.type !== 'assistant' || !message.isApiErrorMessage));
-    return { text, ...(result?.is_error && { error: result.errors[0] ?? 'It ended without an answer.' }) };
+    return { text, denials: result?.permission_denials ?? [], ...(result?.is_error && { error: result.errors[0] ?? 'It ended without an answer.' }) };
   } finally {
     listener.dispose();
     await session.dispose();

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../../protocol/permissions.ts';
+import type { PermissionDenial, PermissionMode } from '../../protocol/permissions.ts';
 import type { ToolProgress } from '../../protocol/messages.ts';
 
 /** explore = only looks; general-purpose = has the tools of the session. Neither starts sub-agents of its own. */
@@ -24,6 +24,8 @@ export interface SubAgentOutcome {
   readonly text: string;
   /** Why it did not come to an end of its own. */
   readonly error?: string | undefined;
+  /** What it was not allowed to do. */
+  readonly denials: readonly PermissionDenial[];
 }
 
 /** Runs a sub-agent to its end. Yields what it does; rejects with an `aborted` error when it was interrupted. */

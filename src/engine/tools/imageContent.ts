@@ -1,8 +1,12 @@
 import { TurnstoneError } from '../../base/errors.ts';
 import type { ImageBlock } from '../../protocol/contentBlocks.ts';
+import { imageSize } from '../input/imageSize.ts';
 
 /** Bytes. In base64 this stays below the API's limit of 5 MB for one image. */
 const maxImageSize = 3.75 * 1024 * 1024;
+
+/** Pixels of either edge that the API takes (platform.claude.com vision). */
+const maxEdge = 8_000;
 
 /** An image for the model, recognised by its first bytes and not by its name; undefined for anything else. Throws when it is too large. */
 export function imageBlockFrom(bytes: Uint8Array, shownPath: string): ImageBlock | undefined {
@@ -11,6 +15,10 @@ export function imageBlockFrom(bytes: Uint8Array, shownPath: string): ImageBlock
   if (bytes.length > maxImageSize) {
     const size = (bytes.length / (1024 * 1024)).toFixed(1);
     throw new TurnstoneError('invalid_input', `${shownPath} is too large to be shown to the model: ${size} MB, at most 3.75 MB are possible. Make a smaller copy with Bash and read that.`);
+  }
+  const edges = imageSize(bytes);
+  if (edges && Math.max(edges.width, edges.height) > maxEdge) {
+    throw new TurnstoneError('invalid_input', `${shownPath} is too large to be shown to the model: ${edges.width} × ${edges.height} pixels, at most ${maxEdge} are possible on either edge. Make a smaller copy with Bash and read that.`);
   }
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: toBase64(bytes) } };
 }

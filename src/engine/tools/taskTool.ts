@@ -26,7 +26,8 @@ export const taskTool = defineTool({
   async *run({ input }, { startSubAgent, model, permissionMode, signal, toolUseId }) {
     if (!startSubAgent) throw new TurnstoneError('configuration', 'There are no sub-agents here. Do it yourself.');
     const outcome = yield* startSubAgent({ type: input.subagent_type, description: input.description, prompt: input.prompt, model: model(), permissionMode, signal, toolUseId });
-    if (outcome.error === undefined) return { content: outcome.text || '(The sub-agent said nothing.)' };
-    return { content: [`The sub-agent did not come to an end: ${outcome.error}`, ...(outcome.text ? [`What it said last:\n${outcome.text}`] : [])].join('\n\n'), isError: true };
+    const { denials } = outcome;
+    if (outcome.error === undefined) return { content: outcome.text || '(The sub-agent said nothing.)', denials };
+    return { denials, content: [`The sub-agent did not come to an end: ${outcome.error}`, ...(outcome.text ? [`What it said last:\n${outcome.text}`] : [])].join('\n\n'), isError: true };
   },
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/abort.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/contentBlocks.ts';
 import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
-import type { PermissionMode } from '../../protocol/permissions.ts';
+import type { PermissionDenial, PermissionMode } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
 import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, TextEncodings, WebFetcher } from '../ports.ts';
 import type { StartSubAgent } from '../subAgents/subAgent.ts';
@@ -29,6 +29,8 @@ export interface ToolOutcome {
   readonly isError?: boolean;
   /** For the view. */
   readonly result?: ToolUseResult;
+  /** Calls made on the way that were refused: those of a sub-agent. */
+  readonly denials?: readonly PermissionDenial[];
 }
 
 /** What a tool may use. Nothing else of the world reaches it. */

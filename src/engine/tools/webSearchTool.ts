@@ -25,6 +25,11 @@ export function webSearchTool({ maxUses = 8, allowedDomains, blockedDomains }: W
   };
 }
 
+/** Searches that one request with these tools may come to. */
+export function maxWebSearches(tools: readonly Tool[]): number {
+  return tools.reduce((sum, { declaration }) => sum + Number(declaration?.['max_uses'] ?? 0), 0);
+}
+
 const webSearch = defineTool({
   name: 'WebSearch',
   description: 'Searches the web.',

@@ -75,6 +75,13 @@ describe('the command line', function () {
     assert.deepEqual([code, result['type'], result['subtype'], result['result'], result['session_id']], [0, 'result', 'success', 'Hello.', sessionId]);
   });
 
+  it('keeps to a limit of output tokens, and waits as long as it takes where nobody waits', async () => {
+    server.push(fault.status(429, { headers: { 'retry-after': '0' }, times: 12 }), { reply: message('At last.') });
+    const { code, stdout } = await commandLine.run(['-p', 'Go', '--unattended', '--max-output-tokens', '1500'], { env });
+    assert.deepEqual([code, stdout], [0, 'At last.\n']);
+    assert.deepEqual(server.requests.filter(({ body }) => (body.tools ?? []).length > 0).map(({ body }) => body.max_tokens), Array<number>(13).fill(1_500));
+  });
+
   it('goes on with the newest session and with a named one', async () => {
     server.push({ reply: message('First answer.') }, { reply: message('Second answer.') }, { reply: message('Third answer.') });
     await commandLine.run(['-p', 'First question', '--session-id', sessionId], { env });

@@ -14,6 +14,8 @@ const promptDefaults = {
   fallbackModel: undefined,
   maxTurns: undefined,
   maxBudgetUsd: undefined,
+  maxOutputTokens: undefined,
+  unattended: false,
   permissionRules: undefined,
   demo: false,
 };
@@ -41,6 +43,7 @@ describe('parseArguments', () => {
     [['-p', 'x', '--permission-mode', 'plan'], { ...promptDefaults, prompt: 'x', permissionMode: 'plan' }],
     [['-p', 'x', '--permission-mode', 'bypass'], { ...promptDefaults, prompt: 'x', permissionMode: 'bypassPermissions' }],
     [['-p', 'x', '--model', 'haiku', '--fallback-model', 'sonnet', '--max-turns', '3', '--max-budget-usd', '0.5'], { ...promptDefaults, prompt: 'x', model: 'haiku', fallbackModel: 'sonnet', maxTurns: 3, maxBudgetUsd: 0.5 }],
+    [['-p', 'x', '--unattended', '--max-output-tokens', '20000'], { ...promptDefaults, prompt: 'x', unattended: true, maxOutputTokens: 20_000 }],
     [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, scope: 'files', messageId: 'm1' }],
     [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, scope: 'both', messageId: 'm1', overwrite: true }],
   ];
@@ -58,6 +61,7 @@ describe('parseArguments', () => {
     [['-p', 'x', '--max-turns', '0'], /--max-turns is a number above zero, not "0"/],
     [['-p', 'x', '--max-turns', '1.5'], /--max-turns/],
     [['-p', 'x', '--max-budget-usd', ''], /--max-budget-usd/],
+    [['-p', 'x', '--max-output-tokens', '2e3.5'], /--max-output-tokens is a number above zero/],
     [['-p', 'x', '--session-id', '../../elsewhere'], /uuid/],
     [['-p', 'x', '--session-id', id, '--resume', id], /new session/],
     [['-p', 'x', '--resume', id, '--continue'], /exclude each other/],

@@ -53,6 +53,7 @@ class Workshop {
       log: silentLog,
       signal: this.controller.signal,
       onDecision: () => {},
+      onDenied: () => {},
       onDuration: () => {},
     };
   }

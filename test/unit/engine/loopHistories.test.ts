@@ -214,7 +214,7 @@ describe('any history the engine can produce (SPEC Q5)', function () {
           await harness.close();
         }
       }),
-      { numRuns: process.env['TURNSTONE_LONG'] ? 2_000 : 120 },
+      { numRuns: process.env['TURNSTONE_LONG'] ? 2_000 : 60 },
     ));
 });
 

@@ -4,6 +4,7 @@ import type { QueryEnd } from '../../../src/engine/query.ts';
 import { judgeTurn } from '../../../src/engine/turnResult.ts';
 import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
 import type { SessionMessage } from '../../../src/protocol/messages.ts';
+import type { EngineOptions } from '../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn } from '../../support/engineHarness.ts';
 import { message, toolUse } from '../../support/scriptedMessage.ts';
 import { turn } from '../../support/scriptedTurn.ts';
@@ -116,6 +117,19 @@ describe('limits of a turn (SPEC Q6)', () => {
     assert.ok(end.total_cost_usd! <= 0.1, `${end.total_cost_usd} spent`);
     assert.ok(harness.server.requests.length > 1);
     for (const { body } of harness.server.requests) assert.ok(body.max_tokens >= 1_000 && body.max_tokens < 32_000, String(body.max_tokens));
+    harness.server.assertClean();
+  });
+
+  it('maxBudgetUsd keeps room for every web search that a request may make: $0.01 each', async () => {
+    await endless();
+    const room = async (webSearch: EngineOptions['webSearch']): Promise<number> => {
+      const before = harness.server.requests.length;
+      await runTurn(await harness.open({ model: 'claude-opus-5-5', maxBudgetUsd: 0.2, maxTurns: 1, webSearch }), 'go');
+      return harness.server.requests[before]?.body.max_tokens ?? 0;
+    };
+    const [plain, five] = [await room(undefined), await room({ maxUses: 5 })];
+    assert.ok(five > 0 && plain > five, `${plain} and ${five}`);
+    assert.equal(await room({ maxUses: 20 }), 0, 'twenty searches alone would spend it');
     harness.server.assertClean();
   });
 

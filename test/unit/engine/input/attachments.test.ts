@@ -6,6 +6,7 @@ import type { SDKMessage } from '../../../../src/protocol/messages.ts';
 import type { Session } from '../../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, toolResults } from '../../../support/engineHarness.ts';
 import { message, toolUse } from '../../../support/scriptedMessage.ts';
+import { pngHeader } from '../../../support/imageHeaders.ts';
 import { turn } from '../../../support/scriptedTurn.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -114,6 +115,29 @@ describe('Attachments', () => {
     assert.deepEqual(blocks.flatMap((block) => (block.type === 'image' ? [(block['source'] as { media_type: string }).media_type] : [])), ['image/png']);
     assert.match(JSON.stringify(blocks), /1\\tx/);
     assert.deepEqual(notices.map((notice) => /too large|base64|not a PDF/.exec(notice)?.[0]), ['too large', 'base64', 'not a PDF']);
+    harness.server.assertClean();
+  });
+
+  it('O24: what the server would refuse never leaves: 2984 × 8340, 6 MB, a .png that is really HTML; each is named', async () => {
+    const image = (data: Buffer): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: data.toString('base64') } });
+    const html = Buffer.from('<!doctype html><title>Sign in</title>');
+    await harness.write('long.png', pngHeader(2984, 8340));
+    await harness.write('heavy.png', Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
+    await harness.write('page.png', html);
+    const { blocks, notices, sent, messages } = await submit([
+      { type: 'text', text: 'see @long.png @heavy.png @page.png' },
+      image(pngHeader(2984, 8340)),
+      image(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)])),
+      image(html),
+    ]);
+    assert.equal(resultOf(messages).subtype, 'success');
+    assert.equal(blocks.filter((block) => block.type === 'image').length, 0);
+    assert.deepEqual(notices.map((notice) => /attached image|@\w+\.png/.exec(notice)?.[0]), ['attached image', 'attached image', 'attached image', '@long.png', '@heavy.png']);
+    assert.match(notices[0]!, /2984 × 8340 pixels, at most 8000/);
+    assert.match(notices[1]!, /6\.0 MB, at most 3\.75 MB/);
+    assert.match(notices[2]!, /none of png, jpg, gif and webp/);
+    assert.match(sent, /\(An attached image was left out: The image is too large to be shown to the model: 2984 × 8340 pixels/);
+    assert.match(sent, /page\.png is named like an image, but it holds this text/);
     harness.server.assertClean();
   });
 

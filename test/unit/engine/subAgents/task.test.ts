@@ -87,7 +87,8 @@ describe('Task', () => {
       session.setPermissionMode('plan');
       return { behavior: 'allow' };
     };
-    await runTurn(session, 'go');
+    const result = resultOf(await runTurn(session, 'go'));
+    assert.deepEqual(result.permission_denials, [{ tool_name: 'Write', tool_use_id: 'w2', tool_input: { file_path: 'other.txt', content: 'x\n' } }], 'what it was refused, the session tells');
     const results = toolResults(body(3));
     assert.match(results['w1']!, /^Created new\.txt/);
     assert.match(results['w2']!, /Plan mode/);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { openToolBench } from './toolBench.ts';
 import type { ToolBench } from './toolBench.ts';
+import { pngHeader } from '../../../support/imageHeaders.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -67,6 +68,8 @@ describe('Read', () => {
     assert.equal(await read({ file_path: 'page.png' }), '     1\t<html>\n(page.png is named like an image, but it holds this text.)');
     await put('big.png', Buffer.concat([png, Buffer.alloc(4_000_000)]));
     assert.match(await read({ file_path: 'big.png' }), /too large to be shown.*3\.75 MB/);
+    await put('long.png', pngHeader(2984, 8340));
+    assert.match(await read({ file_path: 'long.png' }), /^long\.png is too large to be shown to the model: 2984 × 8340 pixels, at most 8000/);
   });
 
   it('refuses other binary files', async () => {
