@@ -6,7 +6,7 @@ import { expandGlob } from './expandGlob.ts';
 import type { RuleSet, SourcedRule } from './ruleSet.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading } from './shellCommand.ts';
-import { namedPaths, readsFolders } from './shellPaths.ts';
+import { namedPaths, readsFolders, wordsInCode } from './shellPaths.ts';
 import type { NamedPath } from './shellPaths.ts';
 
 export interface ShellFacts {
@@ -37,10 +37,13 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   if (about.ask !== undefined) return { ask: about.ask };
   const hidesSomething = isOpaqueLine(reading);
   if (hidesSomething && (rules.has('deny', 'command') || rules.has('ask', 'command'))) return { ask: 'It cannot be told what this command line runs, and there are rules about commands.' };
+  const inCode = wordsInCode(reading);
+  const meant = rules.commands('deny').find(({ words }) => words[0] !== undefined && inCode.has(words[0]));
+  if (meant) return { ask: `It may run ${meant.words[0]}. ${because(rules.forCommand(meant))}` };
+  if (rules.has('deny', 'path') && readsFolders(reading)) return { ask: 'It reads whole folders, and there may be files in them that rules forbid to read. Grep leaves those out.' };
   const whole = rules.forTool('allow', 'Bash');
   if (whole) return { allow: whole.text };
   if (!readableShells.has(facts.shell)) return {};
-  if (rules.has('deny', 'path') && readsFolders(reading)) return {};
   const allow = rules.commands('allow');
   if (!isLineAllowed(line, reading, allow) || !(await redirectsAllowed(reading, isSaidWhole(line, allow), facts))) return {};
   return { allow: 'Bash' };

@@ -43,17 +43,26 @@ export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0
   return found;
 }
 
-/** Programs that look through whole folders: they may reach what no word names. */
+/** Programs that read whole folders: they reach what no word names. */
 export function readsFolders(reading: ShellReading): boolean {
   return reading.commands.some(({ words }) => {
     const name = nameOf(words);
     if (folderReaders.has(name)) return true;
+    // After these any program may come.
+    if (runners.has(name)) return words.some(({ value }) => folderReaders.has(value) || value === 'grep');
     if (name === 'git') return words.some(({ value }) => value === 'grep' || value === 'archive');
-    return (name === 'grep' || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRa]|^--(recursive|archive|dereference-recursive)/.test(value));
+    return (/^[ef]?grep$/.test(name) || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRa]|^--(recursive|archive|dereference-recursive)/.test(value));
   });
 }
 
-const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'zip', '7z', 'rsync', 'rgrep', 'egrep', 'fgrep', 'find', 'fd', 'xargs', 'ugrep', 'code2prompt', 'repomix']);
+/** Words in the code that a command line gives to an interpreter, or to git as an alias: names of programs may be among them. */
+export function wordsInCode(reading: ShellReading): ReadonlySet<string> {
+  const code = reading.commands.filter(({ words }) => interpreters.has(nameOf(words)) || (nameOf(words) === 'git' && words.some(({ value }) => value.startsWith('-c'))) || nameOf(words) === 'make');
+  return new Set(code.flatMap(({ words }) => words.slice(1).flatMap(({ value }) => value.split(/[^\w.-]+/))));
+}
+
+const runners = new Set(['xargs', 'find', 'fd', 'sudo', 'env', 'bash', 'sh']);
+const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'zip', '7z', 'rsync', 'rgrep', 'ugrep', 'code2prompt', 'repomix']);
 const writers = new Set(['rm', 'mv', 'cp', 'tee', 'touch', 'truncate', 'dd', 'install', 'ln', 'chmod', 'chown', 'chgrp', 'shred', 'unlink', 'patch', 'rmdir', 'rsync', 'ed', 'ex', 'vi', 'vim', 'nano']);
 const interpreters = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk', 'gawk', 'mawk', 'sed', 'lua', 'osascript', 'jq', 'Rscript', 'tclsh', 'ed', 'ex', 'vim', 'sqlite3']);
 
@@ -70,6 +79,8 @@ function foldersOf(reading: ShellReading, places: ShellPlaces): string[] {
   }
   return folders;
 }
+
+const unknownPart = /\$\([^)]*\)|`[^`]*`|\$\{[^}]*\}|\$\w+/;
 
 interface Piece {
   readonly text: string;
@@ -88,11 +99,13 @@ function piecesOf(word: ShellWord, isCode: boolean): Piece[] {
   }
   if (/^-\w./.test(value)) pieces.push(piece(value.slice(2), true));
   if (/[\s'"()<>;|,]/.test(value)) for (const token of value.split(/[\s'"()<>;|,[\]{}=]+/)) pieces.push(piece(token, isCode));
+  // What is put in may be any folder, this one too.
+  if (!isFixed) for (const rest of value.split(unknownPart)) pieces.push(piece(rest, false), piece(rest.replace(/^\/+/, ''), false));
   return pieces.filter(({ text }) => text !== '' && text.length < 4_000);
 }
 
 function resolved({ text, isTilde, hasGlob, isCertain }: Piece, folders: readonly string[], { cwd, homeFolder }: ShellPlaces): Omit<NamedPath, 'isWritten'>[] {
-  const known = text.replace(/\$(HOME\b|\{HOME\})/g, homeFolder).replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  const known = text.replace(/\$(HOME\b|\{HOME\})/g, homeFolder).replace(/\$(PWD\b|\{PWD\}|\(pwd\))|`pwd`/g, cwd);
   const open = known.replace(/\$(\w+|\{\w+\})/g, '*');
   const isKnown = isCertain || (open === known && known !== text);
   const home = isTilde && /^~(\/|$)/.test(open) ? homeFolder + open.slice(1) : open;

@@ -41,6 +41,8 @@ const wrappers: { readonly [name: string]: { readonly values: string; readonly o
 
 /** Of these the thing run is in a string, in a list between marks, or comes from somewhere else. */
 const otherRunners = new Set(['find', 'fd', 'fdfind', 'eval', 'trap', 'ssh', 'watch', 'su', 'script', 'parallel', 'flock', 'source', '.', 'unshare', 'nsenter', 'systemd-run']);
+/** They run what they are given too, but it is a package of its own: only what forbids looks behind them. */
+const packageRunners = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 const shells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'pwsh', 'cmd', 'cmd.exe', 'powershell']);
 /** They change how long, how loud or how fast something runs, not what it is. */
 const harmlessWrappers = new Set(['timeout', 'nice', 'nohup', 'time', 'stdbuf']);
@@ -66,7 +68,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
 
 /** All that may be run by these words, themselves first: for rules that forbid. */
 export function possibleCommands(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
-  return words.length > 0 && runsOthers(nameOf(words)) ? words.map((_, index) => words.slice(index)) : [words];
+  return runsOthers(nameOf(words)) || packageRunners.has(nameOf(words)) ? words.map((_, index) => words.slice(index)) : [words];
 }
 
 /** Texts among these words that are run as command lines themselves. */

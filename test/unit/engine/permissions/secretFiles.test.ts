@@ -51,6 +51,8 @@ describe('files that rules deny', () => {
       toolUse('Rename', { file_path: 'sub/a.ts', symbol: 'KEY', new_name: 'NAME' }, { id: 'rename' }),
       toolUse('Edit', { file_path: '.env', old_string: 'KEY', new_string: 'NAME' }, { id: 'edit' }),
       toolUse('Write', { file_path: '.env', content: 'NAME=1\n' }, { id: 'write' }),
+      // Before a command that may run, the workspace is kept for undo: all but what is denied.
+      toolUse('Bash', { command: 'echo 1 > sub/made.txt' }, { id: 'run' }),
       ...commands.map((command, index) => toolUse('Bash', { command }, { id: `bash${index}` })),
     ];
     harness = await EngineHarness.start([...calls.map((call) => turn({ reply: message([call]) })), turn({ reply: message('Nothing found.') })], { files });
@@ -71,6 +73,7 @@ describe('files that rules deny', () => {
     }
     assert.match(results['grep']!, /sub\/a\.ts:1:const KEY/);
     assert.doesNotMatch(Object.values({ a: results['grep'], b: results['grepNames'], c: results['glob'], d: results['problems'], e: results['references'] }).join('\n'), /\.env/);
+    assert.equal(await harness.read('sub/made.txt'), '1\n');
     assert.equal(await harness.read('.env'), files['.env']);
     assert.equal(await harness.read('sub/a.ts'), files['sub/a.ts']);
     const denials = resultOf(messages).permission_denials.map(({ tool_use_id }) => tool_use_id);
