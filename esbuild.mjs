@@ -28,7 +28,8 @@ const host = {
   format: 'esm',
   splitting: true,
   outdir: 'dist',
-  external: ['vscode'],
+  // Optional, and of use only where npm has installed it.
+  external: ['vscode', '@vscode/ripgrep'],
   // The model SDK touches global Headers with each request, which would load all of Node's fetch.
   inject: ['src/platform/leanHeaders.ts'],
   // Bundled CommonJS packages call require; ES modules have none.

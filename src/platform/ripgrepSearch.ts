@@ -3,6 +3,7 @@ import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { minimatch } from 'minimatch';
 import { TurnstoneError } from '../base/errors.ts';
 import type { GrepRequest, Search } from '../engine/ports.ts';
+import { packagedRipgrep } from './packagedRipgrep.ts';
 import { readLines } from './readLines.ts';
 import { grepFiles, listFiles } from './walkSearch.ts';
 
@@ -13,11 +14,12 @@ const commonArguments = ['--no-config', '--hidden', '--no-require-git', '--color
 
 /**
  * Searches with ripgrep where there is one, else by walking the folders ourselves: slower, but it never fails to
- * search. `candidates` are absolute paths of ripgrep, tried in order before those in `searchPath` (written as PATH is).
+ * search. `candidates` are absolute paths of ripgrep, tried in order before those in `searchPath` (written as PATH is) and
+ * what `fromPackage` finds.
  */
-export function createRipgrepSearch(candidates: readonly string[] = [], searchPath = process.env['PATH'] ?? ''): Search {
+export function createRipgrepSearch(candidates: readonly string[] = [], searchPath = process.env['PATH'] ?? '', fromPackage = packagedRipgrep): Search {
   let program: Promise<string | undefined> | undefined;
-  const ripgrep = (): Promise<string | undefined> => (program ??= findRipgrep(candidates, searchPath));
+  const ripgrep = (): Promise<string | undefined> => (program ??= findRipgrep(candidates, searchPath).then((found) => found ?? fromPackage()));
   return {
     async glob(request, signal) {
       const rg = await ripgrep();

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { isAborted, isTurnstoneError } from '../../../src/base/errors.ts';
 import type { GrepRequest, Search } from '../../../src/engine/ports.ts';
+import { packagedRipgrep } from '../../../src/platform/packagedRipgrep.ts';
 import { ripgrepCandidates } from '../../../src/platform/ripgrepCandidates.ts';
 import { createRipgrepSearch } from '../../../src/platform/ripgrepSearch.ts';
 
@@ -25,10 +26,15 @@ const never = new AbortController().signal;
 
 for (const [name, search] of [
   ['ripgrep', createRipgrepSearch([rgPath])],
-  ['the walk without ripgrep', createRipgrepSearch([], '')],
+  ['the ripgrep of the package', createRipgrepSearch([], '')],
+  ['the walk without ripgrep', createRipgrepSearch([], '', async () => undefined)],
 ] as const) {
   describe(`search with ${name}`, () => searchTests(search));
 }
+
+describe('packagedRipgrep', () => {
+  it('finds what npm has installed', async () => assert.equal(await packagedRipgrep(), rgPath));
+});
 
 function searchTests(search: Search): void {
   let root: string;
