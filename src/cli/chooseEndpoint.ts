@@ -16,11 +16,11 @@ export async function chooseEndpoint(demo: boolean, env: NodeJS.ProcessEnv): Pro
     const endpoint: Endpoint = { baseUrl: model.url, apiKey: async () => model.apiKey, apiKeySource: 'demo' };
     return { endpoint, model: DEMO_MODEL, close: async () => model.close() };
   }
-  if (!env['ANTHROPIC_API_KEY']) {
+  if (!env['ANTHROPIC_API_KEY']?.trim()) {
     throw new TurnstoneError('configuration', 'There is no API key, so nothing was sent. Put one into ANTHROPIC_API_KEY, or add --demo to try the built-in demo model.');
   }
   const endpoint: Endpoint = {
-    baseUrl: env['ANTHROPIC_BASE_URL'] || undefined,
+    baseUrl: env['ANTHROPIC_BASE_URL']?.trim() || undefined,
     apiKey: async () => env['ANTHROPIC_API_KEY'],
     apiKeySource: 'ANTHROPIC_API_KEY',
   };

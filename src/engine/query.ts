@@ -105,6 +105,7 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     early.discard();
     state = { ...state, messages: [...state.messages, ...answers.messages], continuations: answers.continuations };
     if (params.call.signal.aborted) return end('interrupted', reply.stopReason);
+    if (answers.finished && !answers.error && reply.messages.length === 0) yield notice(params.call, 'The model ended its turn without saying or doing anything. Ask it to go on if you expected more.', 'warning');
     if (answers.finished) return end(answers.error ? 'failed' : 'completed', reply.stopReason, answers.error);
   }
 }

@@ -72,10 +72,19 @@ export class AnthropicClient implements ModelClient {
   }
 
   async #connect(): Promise<MessagesClient> {
-    const apiKey = await this.#options.apiKey();
+    const apiKey = (await this.#options.apiKey())?.trim();
+    checkAddress(this.#options.baseUrl);
     if (!apiKey) throw new TurnstoneError('authentication', 'There is no API key. Set one with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TurnstoneError('authentication', 'The API key holds a space or a character that no key has, so nothing was sent. Copy it anew and set it with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
     return new MessagesClient({ fetch: nodeFetch, baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
   }
+}
+
+/** Throws a `configuration` error for what no request can go to. */
+function checkAddress(baseUrl: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.hostname !== '') return;
+  throw new TurnstoneError('configuration', `“${baseUrl}” is not an address of the API: it begins with https:// or http:// and names a server. Nothing was sent. Correct ANTHROPIC_BASE_URL or the setting “turnstone.baseUrl”.`);
 }
 
 /** The time-out is given with each request: without it the SDK refuses long answers that are not streamed. */
@@ -124,7 +133,7 @@ function parseEvent({ event, data }: ServerSentEvent): RawStreamEvent | undefine
 
 function asFailure(thrown: unknown): ApiFailure {
   if (isApiFailure(thrown)) return thrown;
-  if (thrown instanceof TurnstoneError) return apiFailure({ message: thrown.message, status: thrown.code === 'authentication' ? 401 : undefined, cause: thrown });
+  if (thrown instanceof TurnstoneError) return apiFailure({ message: thrown.message, status: thrown.code === 'authentication' ? 401 : undefined, code: thrown.code === 'configuration' ? 'ERR_INVALID_SETTINGS' : undefined, cause: thrown });
   if (!(thrown instanceof APIError)) return apiFailure({ message: String((thrown as Error)?.message ?? thrown), code: systemErrorCode(thrown) ?? 'CONNECTION', cause: thrown });
   const said = thrown as APIError;
   return apiFailure({

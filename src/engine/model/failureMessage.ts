@@ -1,7 +1,11 @@
+import { isTurnstoneError } from '../../base/errors.ts';
 import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
-import { isAboutAccount, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
+import { isAboutAccount, isFaultOfSettings, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
 import { REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
+
+/** A week: what a server asks for beyond that is no time that anybody plans with. */
+const longestNamedWaitMs = 7 * 24 * 60 * 60_000;
 
 const kept = 'Your message is saved; send again when you are ready.';
 
@@ -12,6 +16,8 @@ export function failureMessage(failure: ApiFailure, endpoint: string, now: numbe
 
 function whatHappened(failure: ApiFailure, endpoint: string, now: number): string {
   const said = cutText(failure.message.replace(/\s+/g, ' '), 400);
+  // Our own words: nobody was asked.
+  if (isTurnstoneError(failure.cause)) return failure.message;
   if (failure.status === 401) return `The API key was refused (401: ${said}). Set a valid key with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.`;
   if (failure.status === 403) return `Access was refused (403: ${said}). Check what the key is allowed to use.`;
   if (failure.status === 404) return `The server does not know this model or address (404: ${said}). Choose another model, or check the base URL.`;
@@ -35,15 +41,17 @@ function connectionMessage(failure: ApiFailure, endpoint: string, said: string):
     case STREAM_STALLED:
       return 'The server kept the line open but sent nothing more, also when asked again.';
     case STREAM_EMPTY:
-      return `The server at ${endpoint} answered, but not with a model’s reply (${said}). Check the base URL and proxies in between.`;
+      return `The server at ${endpoint} answered, but not with a model’s reply (${said}), also when it was asked again. Check the base URL and proxies in between.`;
     default:
+      if (isFaultOfSettings(failure)) return `The request could not be made: ${failure.code === 'ERR_INVALID_CHAR' ? 'the API key holds a character that no key has. Copy it anew' : `the base URL ${endpoint} is not right (${failure.code}). It begins with https:// or http://`}. Nothing was sent.`;
       return failure.errorType ? `The server reported an error: ${said}.` : `The server at ${endpoint} could not be reached (${failure.code ?? said}). Check the network and the base URL.`;
   }
 }
 
 function waitHint(failure: ApiFailure, now: number): string {
   const ms = retryAfterMs(failure.headers, now);
-  return ms === undefined ? '' : `; the server asks to wait ${Math.ceil(ms / 60_000)} min`;
+  if (ms === undefined) return '';
+  return `; the server asks to wait ${ms > longestNamedWaitMs ? 'a very long time' : `${Math.ceil(ms / 60_000)} min`}`;
 }
 
 /** A few words for the countdown. */
@@ -52,6 +60,7 @@ export function retryReason(failure: ApiFailure): string {
   if (failure.status === 429) return 'Rate limit reached';
   if (failure.code === STREAM_CUT) return 'The answer broke off';
   if (failure.code === STREAM_STALLED) return 'The server stopped sending';
+  if (failure.code === STREAM_EMPTY) return 'What came was not a model’s reply';
   if (failure.status !== undefined) return `The server answered ${failure.status}`;
   return failure.errorType ? `The server reported ${failure.errorType}` : `The connection failed (${failure.code ?? failure.message})`;
 }

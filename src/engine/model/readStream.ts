@@ -1,6 +1,7 @@
 import { childController, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
 import { abortedError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { RawStreamEvent } from '../../protocol/messages.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
 import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from '../../protocol/apiFailure.ts';
@@ -30,6 +31,7 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
       events++;
       watchdog.feed();
       if (event.type === 'error') throw streamError(event);
+      if (event.type === 'message_start' && !isMessage(event.message)) throw apiFailure({ message: 'a message began that is none', code: STREAM_EMPTY });
       yield event;
       if (event.type === 'message_stop') return;
     }
@@ -50,6 +52,10 @@ function endedEarly(events: number) {
   return events === 0
     ? apiFailure({ message: 'the reply was empty', code: STREAM_EMPTY })
     : apiFailure({ message: 'the stream ended before the message was complete', code: STREAM_CUT });
+}
+
+function isMessage(message: unknown): boolean {
+  return isJsonObject(message) && typeof message['id'] === 'string';
 }
 
 function stalled() {

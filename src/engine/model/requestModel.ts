@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/abort.ts';
 import { isAborted } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { isApiFailure } from '../../protocol/apiFailure.ts';
+import { STREAM_CUT, apiFailure, isApiFailure } from '../../protocol/apiFailure.ts';
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { RawStreamEvent, SDKAssistantMessage, SDKMessage } from '../../protocol/messages.ts';
@@ -62,13 +62,14 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
   let request: ModelRequest | undefined;
   const startedAt = call.clock.now();
   let attemptStartedAt = startedAt;
+  let unsaidEnds = 0;
   const run = (attemptCall: AttemptCall) => {
     const model = attemptCall.useFallback ? call.fallbackModel! : call.model;
     request = limitTokens(repairs.apply(call.buildRequest(model)), attemptCall.maxTokens);
     repairs.check(request);
     attempt = new ModelAttempt(request, call);
     attemptStartedAt = call.clock.now();
-    return runAttempt(call, { request, attemptCall, attempt });
+    return runAttempt(call, { request, attemptCall, attempt, isUnsaidEndNew: () => unsaidEnds++ === 0 });
   };
   try {
     return yield* withRetry<SDKMessage, ModelReply>(run, {
@@ -120,9 +121,11 @@ interface AttemptParts {
   readonly request: ModelRequest;
   readonly attemptCall: AttemptCall;
   readonly attempt: ModelAttempt;
+  /** Asked when a whole answer has no stop reason; true the first time. */
+  readonly isUnsaidEndNew: () => boolean;
 }
 
-async function* runAttempt(call: ModelCall, { request, attemptCall, attempt }: AttemptParts): AsyncGenerator<SDKMessage, ModelReply, void> {
+async function* runAttempt(call: ModelCall, { request, attemptCall, attempt, isUnsaidEndNew }: AttemptParts): AsyncGenerator<SDKMessage, ModelReply, void> {
   const { newConnection, refreshCredentials, whole } = attemptCall;
   const options = { signal: call.signal, clock: call.clock, newConnection, refreshCredentials };
   try {
@@ -134,6 +137,11 @@ async function* runAttempt(call: ModelCall, { request, attemptCall, attempt }: A
         yield step.message;
       }
       if (!whole && (call.includePartialMessages || isMessageEvent(event))) yield streamEvent(call, event);
+    }
+    if (attempt.reply(false).stopReason === null) {
+      // Something is missing: perhaps only this, perhaps more. A server that never says it is taken at its word.
+      if (isUnsaidEndNew()) throw apiFailure({ message: 'the server did not say how the answer ended', code: STREAM_CUT });
+      yield notice(call, 'The server did not say how its answer ended, twice. It is taken as complete; if something is missing at its end, ask for it.', 'warning');
     }
   } catch (thrown) {
     if (!isAborted(thrown)) throw thrown;

@@ -1,4 +1,4 @@
-import { REFUSED_BEFORE, REQUEST_REPEATED } from '../../protocol/apiFailure.ts';
+import { REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 
 /** What has been tried for one request so far. */
@@ -42,9 +42,13 @@ const longestPatientDelayMs = 5 * 60_000;
 /** The least that an answer should have room for. */
 const leastMaxTokens = 1_000;
 
-const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET', 'STREAM_CUT', 'STREAM_STALLED', 'STREAM_EMPTY']);
-/** Nothing listens or the name is not known: three tries are enough to rule out a hiccup. */
-const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+const connectionCodes = new Set<string>(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET', STREAM_CUT, STREAM_STALLED, STREAM_EMPTY]);
+/** Nothing listens, the name is not known, or what answers is no model: three tries are enough to rule out a hiccup. */
+const unreachableCodes = new Set<string>([
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'EPROTO', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID',
+  STREAM_EMPTY,
+]);
 const unreachableRetries = 2;
 
 /** The table of SPEC Q7, as a pure function. */
@@ -57,6 +61,16 @@ export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecisi
   if (failure.status === undefined) return decideBrokenConnection(failure, state);
   if (failure.status === 408 || failure.status === 409 || failure.status >= 500) return waitOrGiveUp(failure, state, false);
   return giveUp;
+}
+
+/** How often a request that failed like this is tried again, at most. */
+export function retriesFor({ code }: ApiFailure): number {
+  return code !== undefined && unreachableCodes.has(code) ? unreachableRetries : MAX_RETRIES;
+}
+
+/** Node would not even make the request: an address that is none, a key with characters that no header can hold. */
+export function isFaultOfSettings({ status, code }: ApiFailure): boolean {
+  return status === undefined && code !== undefined && /^ERR_(?:INVALID|UNESCAPED|OUT_OF_RANGE|HTTP_INVALID|MISSING_ARGS)/.test(code);
 }
 
 /** Too many requests, ours or everybody's: the request itself is fine. */
@@ -110,7 +124,7 @@ function decideOverloaded(failure: ApiFailure, state: RetryState): RetryDecision
 
 function decideBrokenConnection(failure: ApiFailure, state: RetryState): RetryDecision {
   if (failure.errorType && !['api_error', 'timeout_error'].includes(failure.errorType)) return giveUp;
-  if (failure.code && unreachableCodes.has(failure.code) && state.failures > unreachableRetries) return giveUp;
+  if (isFaultOfSettings(failure) || state.failures > retriesFor(failure)) return giveUp;
   return waitOrGiveUp(failure, state, failure.code !== undefined && connectionCodes.has(failure.code));
 }
 

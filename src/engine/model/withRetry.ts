@@ -3,7 +3,7 @@ import type { Clock } from '../../base/abort.ts';
 import { isAborted } from '../../base/errors.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { toApiFailure } from '../../protocol/apiFailure.ts';
-import { MAX_RETRIES, decideRetry, isBrokenConnection, isOutOfCapacity, isOverloaded } from './retryPolicy.ts';
+import { decideRetry, isBrokenConnection, isOutOfCapacity, isOverloaded, retriesFor } from './retryPolicy.ts';
 import type { RetryDecision, RetryState } from './retryPolicy.ts';
 
 /** How the next attempt differs from a plain one. */
@@ -164,7 +164,7 @@ function isEndless(failure: ApiFailure, options: Pick<RetryOptions<unknown>, 'un
 
 /** What `max_retries` says: 0 for no limit. */
 function limitFor(failure: ApiFailure, options: Pick<RetryOptions<unknown>, 'unattended'>): number {
-  return isEndless(failure, options) ? 0 : MAX_RETRIES;
+  return isEndless(failure, options) ? 0 : retriesFor(failure);
 }
 
 /** Turns a wait that nobody should sit through unasked into one that was agreed to, or into the end. */

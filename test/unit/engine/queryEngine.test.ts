@@ -176,7 +176,7 @@ describe('QueryEngine', () => {
   }
 
   it('says what is wrong when a page comes in place of an answer', async () => {
-    await start([turn({ ...fault.html200(), times: 11 })]);
+    await start([turn({ ...fault.html200(), times: 3 })]);
     const session = await harness.open();
     const messages: SDKMessage[] = [];
     for await (const each of session.submitMessage('hi')) {

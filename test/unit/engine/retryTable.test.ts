@@ -4,6 +4,7 @@ import { frameEvent, messageEvents } from '../../support/messageEvents.ts';
 import { playRetries } from '../../support/retryScenario.ts';
 import type { RetryOutcome, RetryScenario } from '../../support/retryScenario.ts';
 import { message, text, toolUse } from '../../support/scriptedMessage.ts';
+import type { ScriptedMessage } from '../../support/scriptedMessage.ts';
 import { fault, turn } from '../../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
 
@@ -123,11 +124,14 @@ const rows: Row[] = [
   { name: '401 twice', turns: [fault.status(401), fault.status(401)], comesTo: { ...nothingSaid, requests: [A, A], yielded: ['init', 'assistant', 'result'], result: /API key was refused.*Set API Key/ } },
   { name: '403 for a token that was revoked', turns: [fault.status(403, { message: 'OAuth token has been revoked' }), good], comesTo: { requests: [A, A] } },
   { name: '403 otherwise', turns: [fault.status(403)], comesTo: { ...nothingSaid, yielded: ['init', 'assistant', 'result'], result: /Access was refused/ } },
-  { name: 'a 200 that is a page', turns: [fault.html200(), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['The connection failed (STREAM_EMPTY)'] } },
-  { name: 'a 200 that is empty', turns: [fault.empty200(), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['The connection failed (STREAM_EMPTY)'] } },
-  { name: 'a stream that holds a page', turns: [turn({ raw: '<html>\n\n</html>\n\n' }), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['The connection failed (STREAM_EMPTY)'] } },
+  { name: 'a 200 that is a page', turns: [fault.html200(), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['What came was not a model’s reply'] } },
+  { name: 'a 200 that is empty', turns: [fault.empty200(), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['What came was not a model’s reply'] } },
+  { name: 'a stream that holds a page', turns: [turn({ raw: '<html>\n\n</html>\n\n' }), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['What came was not a model’s reply'] } },
   { name: 'a reset before the headers', turns: [turn({ reply: message('x'), cutAfter: { events: 0, how: 'hardReset' } }), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['The connection failed (ECONNRESET)'] } },
   ...[408, 409, 500, 502, 503, 504].map((status): Row => ({ name: `${status}`, turns: [fault.status(status), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: [`The server answered ${status}`] } })),
+  { name: 'a 200 that is a page, for ever', turns: [{ ...fault.html200(), times: 3 }], comesTo: { ...nothingSaid, requests: [A, A, A], waits: [500, 1_000], reasons: ['What came was not a model’s reply'], yielded: ['init', 'api_retry', 'api_retry', 'assistant', 'result'], result: /not with a model’s reply.*asked again/ } },
+  { name: 'a message that begins with nothing', turns: [turn({ raw: frameEvent({ event: 'message_start', data: { type: 'message_start', message: null } }) }), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['What came was not a model’s reply'] } },
+  { name: '429 with a time of no meaning', turns: [rateLimited('1e30')], comesTo: { ...nothingSaid, yielded: ['init', 'assistant', 'result'], result: /asks to wait a very long time \(429/ } },
   { name: '502 with a page for a body', turns: [turn({ status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } }), good], comesTo: { ...retried, requests: [A, A], waits: [500], reasons: ['The server answered 502'] } },
   ...[400, 402, 404, 405, 410, 422].map((status): Row => ({ name: `${status}`, turns: [fault.status(status)], comesTo: { ...nothingSaid, yielded: ['init', 'assistant', 'result'], result: new RegExp(`${status}.*saved`) } })),
 ];
@@ -218,6 +222,17 @@ describe('a stream that breaks off (SPEC Q7, Q3)', () => {
     assertOutcome(outcome, { requests: [A, A, `${A} whole`, A, A], waits: [500, 1_000, 2_000, 4_000], reasons: ['The answer broke off', 'The server answered 500'], yielded: outcome.yielded, charged: [40, 8] });
   });
 
+  it('asks once more when the server does not say how its answer ended, then takes it as it is', async () => {
+    const unsaid = (): ScriptedTurn => turn({ raw: framesOf(message('Hello world', { usage })).filter((frame) => !frame.includes('message_delta')).join('') });
+    const outcome = await playRetries({ turns: [unsaid(), unsaid()] });
+    assertOutcome(outcome, { requests: [A, A], waits: [500], reasons: ['The answer broke off'], yielded: ['init', 'assistant', 'tombstone', 'api_retry', 'assistant', 'notice', 'result'], charged: outcome.charged });
+  });
+
+  it('says so when the model ends its turn without a word', async () => {
+    const outcome = await playRetries({ turns: [turn({ reply: message([], { usage }) })] });
+    assertOutcome(outcome, { requests: [A], yielded: ['init', 'notice', 'result'], shown: [], kept: [], modelSees: [] });
+  });
+
   it('keeps the text of the last try when every one broke', async () => {
     const outcome = await playRetries({ turns: Array.from({ length: 11 }, () => broken({ after: 3, error: 'api_error' })) });
     assertOutcome(outcome, { requests: Array(11).fill(A), waits: outcome.waits, reasons: ['The server reported api_error'], yielded: outcome.yielded, shown: ['Hello'], kept: ['Hello'], modelSees: ['Hello'], charged: [110, 11], result: /reported an error/ });
@@ -231,11 +246,15 @@ function assertOutcome({ messages: _messages, harness: _harness, ...outcome }: R
 
 function reasonOf(how: 'reset' | 'end', begun: boolean): string {
   if (how === 'reset') return 'The connection failed (ECONNRESET)';
-  return begun ? 'The answer broke off' : 'The connection failed (STREAM_EMPTY)';
+  return begun ? 'The answer broke off' : 'What came was not a model’s reply';
 }
 
 function framesOfReply(): string[] {
-  const complete = completeMessage(reply, { request: { model: A } as never, id: nextId(), promptUsage: undefined, nextCallId: () => 'unused' });
+  return framesOf(reply);
+}
+
+function framesOf(said: ScriptedMessage): string[] {
+  const complete = completeMessage(said, { request: { model: A } as never, id: nextId(), promptUsage: undefined, nextCallId: () => 'unused' });
   return messageEvents(complete).filter(({ event }) => event !== 'ping').map(frameEvent);
 }
 

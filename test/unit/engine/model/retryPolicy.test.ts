@@ -39,6 +39,12 @@ const cases: Case[] = [
   ['cut stream', { message: '', code: 'STREAM_CUT' }, {}, { action: 'wait', delayMs: 500, newConnection: true }],
   ['silent stream', { message: '', code: 'STREAM_STALLED' }, {}, { action: 'wait', delayMs: 500, newConnection: true }],
   ['nobody listens, first', { message: '', code: 'ECONNREFUSED' }, {}, { action: 'wait', delayMs: 500, newConnection: false }],
+  ['an address that is none', { message: 'Invalid URL', code: 'ERR_INVALID_URL' }, {}, { action: 'give-up' }],
+  ['a key that no header can hold', { message: '', code: 'ERR_INVALID_CHAR' }, {}, { action: 'give-up' }],
+  ['a certificate for another name, first', { message: '', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, {}, { action: 'wait', delayMs: 500, newConnection: false }],
+  ['a page in place of an answer, first', { message: '', code: 'STREAM_EMPTY' }, {}, { action: 'wait', delayMs: 500, newConnection: true }],
+  ['a page in place of an answer, third', { message: '', code: 'STREAM_EMPTY' }, { failures: 3 }, { action: 'give-up' }],
+  ['a request that would be the last one again', { message: '', code: 'REQUEST_REPEATED' }, {}, { action: 'give-up' }],
   ['nobody listens, third', { message: '', code: 'ECONNREFUSED' }, { failures: 3 }, { action: 'give-up' }],
   [
     '400 input and max_tokens',
