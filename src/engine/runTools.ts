@@ -112,6 +112,8 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
   if (!tool) return failed(`There is no tool named ${call.name}. Available: ${runner.tools.map((each) => each.name).join(', ')}.`);
   const input = tool.input.safeParse(call.input);
   if (!input.success) return failed(invalidInputText(call.name, input.error.issues));
+  const nul = fieldWithNul(call.input);
+  if (nul !== undefined) return failed(`${call.name} was not run, its input is not valid:\n- ${nul}: holds a NUL character, which neither paths nor commands can`);
   const controller = childController(runner.signal);
   const context: ToolContext = { ...runner.context, signal: controller.signal, toolUseId: call.id };
   try {
@@ -179,6 +181,11 @@ function refused(answer: Refusal): FinishedCall {
   if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
   const because = answer.reason?.trim();
   return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };
+}
+
+/** Texts that are written may hold one; what the system is asked for may not. */
+function fieldWithNul(input: ToolUseBlock['input']): string | undefined {
+  return Object.keys(input).find((field) => /path|command|pattern|glob|url/.test(field) && typeof input[field] === 'string' && input[field].includes('\0'));
 }
 
 function failed(content: string): FinishedCall {

@@ -27,6 +27,8 @@ export interface NodeShellOptions {
   readonly program?: string | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. */
   readonly graceMs?: number | undefined;
+  /** Variables that commands get although they are named like a secret. Default: none. */
+  readonly keepVariables?: readonly string[] | undefined;
 }
 
 /** Runs commands without a terminal, with closed input and a cleaned environment. */
@@ -35,13 +37,14 @@ export function createNodeShell(options: NodeShellOptions = {}): Shell {
   const graceMs = options.graceMs ?? 2_000;
   return {
     name: basename(program).replace(/\.exe$/i, ''),
-    run: (request, signal) => runCommand(program, { request, graceMs }, signal),
+    run: (request, signal) => runCommand(program, { request, graceMs, keepVariables: options.keepVariables }, signal),
   };
 }
 
 interface Run {
   readonly request: ShellRequest;
   readonly graceMs: number;
+  readonly keepVariables: readonly string[] | undefined;
 }
 
 async function* runCommand(program: string, run: Run, signal: AbortSignal): AsyncGenerator<ShellOutput, ShellExit, void> {
@@ -85,12 +88,13 @@ interface RunningCommand {
   release(): void;
 }
 
-function startCommand(program: string, { request, graceMs }: Run): RunningCommand {
+function startCommand(program: string, { request, graceMs, keepVariables }: Run): RunningCommand {
+  if (request.command.includes('\0')) throw new TurnstoneError('invalid_input', 'The command holds a NUL character, which no shell takes. It was not run.');
   const id = randomUUID();
   const isWindows = process.platform === 'win32';
   const child: Child = spawn(program, shellArguments(program, request.command), {
     cwd: request.cwd,
-    env: { ...childEnvironment(), [markName]: id },
+    env: { ...childEnvironment(process.env, keepVariables), [markName]: id },
     detached: !isWindows,
     windowsHide: true,
     windowsVerbatimArguments: isWindows && !/bash|sh\.exe/i.test(program),

@@ -58,7 +58,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   if (!loaded && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
   const cwd = await files.realpath(options.cwd);
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
-  const shell = createNodeShell();
+  const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep });
   const foldCase = environment.platform !== 'linux';
   const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
   const sessionId = loaded?.sessionId ?? options.sessionId ?? crypto.randomUUID();

@@ -20,7 +20,7 @@ export const bashTool = defineTool({
     'Runs a shell command in the working folder. Each call is a new shell: folder and variables do not carry over, so join steps with &&.',
     `It has no terminal and no input. It ends after timeout milliseconds (default ${defaultTimeoutMs}, at most ${maxTimeoutMs}), with all processes it started; what it leaves in the background ends with it.`,
     'Servers, watchers and whatever else does not end by itself: set run_in_background. It then runs until KillShell or the end of the session; BashOutput shows what it prints.',
-    `Of long output the start and the end are given, ${maxOutputLength} characters in all. API keys are not in its environment.`,
+    `Of long output the start and the end are given, ${maxOutputLength} characters in all. Variables that are named like a secret (keys, tokens, passwords) are not in its environment, unless the user allowed them.`,
     'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed before it happens, changes made by a command can not.',
   ].join('\n'),
   input: z.object({

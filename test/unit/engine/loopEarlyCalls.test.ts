@@ -264,6 +264,7 @@ describe('calls and faults of a whole session (SPEC Q9)', () => {
     const sent = toolResults(harness.server.requests[3]!.body);
     assert.deepEqual(Object.keys(sent), ['call_0', 'call_0_2', 'call_0_3']);
     assert.match(sent['call_0_2']!, /beta/);
+    await session.dispose();
     const again = await harness.open({ resume: session.sessionId });
     harness.server.push(turn({ reply: message('still') }));
     await runTurn(again, 'and now?');
@@ -276,6 +277,13 @@ describe('calls and faults of a whole session (SPEC Q9)', () => {
     const session = await harness.open();
     assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, /nothing that can be sent back/);
     assert.equal(harness.server.requests.length, 1);
+  });
+
+  it('says plainly that a path or a command holds a NUL character', async () => {
+    await start([turn({ reply: message([toolUse('Read', { file_path: 'a\0b' }, { id: 'n1' }), toolUse('Bash', { command: 'echo \0' }, { id: 'n2' }), toolUse('Grep', { pattern: '\0' }, { id: 'n3' })]) }), turn({ reply: message('fine') })]);
+    await runTurn(await harness.open(), 'go');
+    const sent = toolResults(harness.server.requests[1]!.body);
+    for (const [id, field] of [['n1', 'file_path'], ['n2', 'command'], ['n3', 'pattern']] as const) assert.match(sent[id]!, new RegExp(`not valid:\\n- ${field}: holds a NUL`));
   });
 
   it('runs changes one by one, in order, and none after an interrupt', async () => {

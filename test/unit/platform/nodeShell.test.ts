@@ -128,6 +128,10 @@ describe('nodeShell', function () {
     await assert.rejects(run('true'), (error) => isTurnstoneError(error) && /does not exist/.test(error.message));
   });
 
+  it('takes no command with a NUL character', async () => {
+    await assert.rejects(run('echo a\0b'), (error) => isTurnstoneError(error) && /NUL character/.test(error.message));
+  });
+
   it('withholds keys from the command', async () => {
     process.env['SOME_API_KEY'] = 'secret-value';
     process.env['VSCODE_TEST_ONLY'] = 'secret-value';
