@@ -123,8 +123,8 @@ describe('a rewind over own changes', () => {
 
     const tick = async (name: string): Promise<void> => {
       await page.locator('.quick-input-widget', { hasText: 'Changed Since' }).waitFor();
-      await workbench.quickPickRow(name).locator('.quick-input-list-checkbox, .monaco-checkbox, input[type="checkbox"]').first().click();
-      await page.keyboard.press('Enter');
+      await workbench.quickPickRow(name).locator('.label-name').first().click();
+      await page.locator('.quick-input-widget', { hasText: '1 Selected' }).locator('.monaco-button', { hasText: 'OK' }).click();
     };
     await chat.messages('user').hover();
     await chat.frame.getByTestId('rewind-here').click();

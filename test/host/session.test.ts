@@ -58,4 +58,26 @@ describe('A session without a key', () => {
     assert.deepEqual(prompts(), said);
     assert.deepEqual(items().map((item) => item.id), ids);
   });
+
+  it('answers commands without a line of cost, and shows an empty conversation after /clear', async () => {
+    assert.ok(prompts().length > 0);
+    const turns = items().filter((item) => item.kind === 'turn').length;
+    api.send({ type: 'prompt-submit', text: '/effort' });
+    await until('it was answered', () => !api.service.isRunning && items().some((item) => item.kind === 'user' && item.isLocal));
+    assert.deepEqual([items().at(-1)?.kind, items().filter((item) => item.kind === 'turn').length], ['notice', turns]);
+    api.send({ type: 'prompt-submit', text: '/clear' });
+    await until('nothing but the answer is left', () => !api.service.isRunning && items().every((item) => item.kind === 'notice'));
+    assert.match(items().map((item) => item.kind === 'notice' && item.text).join(), /A new conversation begins here/);
+    assert.equal(api.service.session?.canUndoRewind, true);
+  });
+
+  it('finds commands and files for what is being typed', async () => {
+    const lists: { readonly request: number; readonly labels: readonly string[] }[] = [];
+    const listener = api.onDidShow((events) => events.forEach((event) => event.type === 'completions-listed' && lists.push({ request: event.request, labels: event.completions.map(({ label }) => label) })));
+    api.send({ type: 'complete', request: 1, kind: 'command', prefix: 'cle' });
+    api.send({ type: 'complete', request: 2, kind: 'file', prefix: 'SRC/CAR' });
+    await until('both were answered', () => lists.length === 2);
+    listener.dispose();
+    assert.deepEqual(lists.sort((one, other) => one.request - other.request), [{ request: 1, labels: ['/clear'] }, { request: 2, labels: ['cart.ts'] }]);
+  });
 });

@@ -106,7 +106,9 @@ describe('the chat panel', function () {
   });
 
   it('puts a message back into the composer before what is being typed, and rewinds to it', async () => {
-    await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'old words', timestamp: '2026-11-30T09:00:00Z' }] });
+    // The card below must not cover the buttons.
+    const below: ChatItem = { kind: 'tool', id: 't', tool: 'Read', title: 'a.ts', status: 'done', output: '' };
+    await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'old words', timestamp: '2026-11-30T09:00:00Z' }, below] });
     await panel.page.getByTestId('message').hover();
     await panel.page.getByRole('button', { name: 'Edit and send again' }).click();
     assert.equal(await panel.page.getByTestId('composer').inputValue(), 'old words\n\nkept');
