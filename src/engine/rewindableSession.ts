@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
+import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { SessionRewind } from './sessionRewind.ts';
 
 /** What a session offers for going back; the other part of it is `QueryEngine`. Going back waits for no turn: it refuses. */
@@ -36,6 +36,10 @@ export abstract class RewindableSession {
 
   undoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
     return this.#goBack(() => this.wayBack.undo(choice));
+  }
+
+  changes(): readonly AgentChange[] {
+    return this.wayBack.changes();
   }
 
   planUndo(selection: UndoSelection): Promise<RewindPlan> {

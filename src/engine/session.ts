@@ -4,7 +4,7 @@ import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
+import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { ModelUsage } from '../protocol/usage.ts';
 import type { SlashCommandInfo } from './commands/slashCommand.ts';
 
@@ -91,6 +91,8 @@ export interface Session {
   /** What undoing would do to files; `messageId` is that of the rewind. Throws `invalid_input` when there is nothing to undo. */
   planUndoRewind(): Promise<RewindPlan>;
   undoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
+  /** What the agent did to files, by call, newest first: what {@link undo} can take back. */
+  changes(): readonly AgentChange[];
   /**
    * What taking back one message's, one call's or one file's changes would do, with everything that came after kept. Rejects
    * with `not_found` when there are none.

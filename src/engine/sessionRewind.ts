@@ -2,7 +2,7 @@ import { assertNever } from '../base/assertNever.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
+import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { RewindLine } from '../protocol/transcript.ts';
 import type { EngineParts } from './engineParts.ts';
 import { loadTranscript } from './transcript/loadTranscript.ts';
@@ -59,7 +59,8 @@ export class SessionRewind {
   }
 
   targets(): readonly RewindTarget[] {
-    return this.#parts.history.targets(this.#prompts);
+    const lines = linesByPrompt(this.#messages);
+    return this.#parts.history.targets(this.#prompts).map((target) => ({ ...target, ...lines.get(target.messageId) }));
   }
 
   async plan(messageId: string): Promise<RewindPlan> {
@@ -104,6 +105,10 @@ export class SessionRewind {
     const { line, ...outcome } = await this.#parts.history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice });
     await this.#goTo(line);
     return { ...outcome, prompt: '' };
+  }
+
+  changes(): readonly AgentChange[] {
+    return this.#parts.history.changes();
   }
 
   async planPart(selection: UndoSelection): Promise<RewindPlan> {
@@ -165,4 +170,25 @@ export class SessionRewind {
     const index = this.#messages.findIndex((message) => message.uuid === messageId);
     return index < 0 ? this.#messages.length : this.#messages.length - index;
   }
+}
+
+/** Of the edits in each turn, where its messages are still there. */
+function linesByPrompt(messages: readonly SessionMessage[]): ReadonlyMap<string, { readonly linesAdded: number; readonly linesRemoved: number }> {
+  const lines = new Map<string, { linesAdded: number; linesRemoved: number }>();
+  let current: { linesAdded: number; linesRemoved: number } | undefined;
+  for (const message of messages) {
+    if (message.type !== 'user') continue;
+    const result = message.tool_use_result;
+    if (result?.kind === 'edit' && current) {
+      current.linesAdded += result.change.linesAdded;
+      current.linesRemoved += result.change.linesRemoved;
+    } else if (!result && !message.isMeta && !hasToolResult(message)) {
+      lines.set(message.uuid, (current = { linesAdded: 0, linesRemoved: 0 }));
+    }
+  }
+  return lines;
+}
+
+function hasToolResult({ message }: SDKUserMessage): boolean {
+  return typeof message.content !== 'string' && message.content.some((block) => block.type === 'tool_result');
 }

@@ -11,6 +11,9 @@ export interface RewindTarget {
   readonly fileCount: number;
   /** Shell commands that ran in this turn. */
   readonly shellCommandCount: number;
+  /** Lines that its edits added and removed, as far as the conversation still tells. */
+  readonly linesAdded?: number | undefined;
+  readonly linesRemoved?: number | undefined;
 }
 
 /** What going back would do to one file. */
@@ -64,6 +67,15 @@ export interface UndoSelection {
   readonly toolUseId?: string | undefined;
   /** Absolute. All changes of this file. */
   readonly path?: string | undefined;
+}
+
+/** What one tool call did to files. */
+export interface AgentChange {
+  readonly messageId: string;
+  /** Undefined in sessions from before it was written down. */
+  readonly toolUseId?: string | undefined;
+  /** Absolute. */
+  readonly paths: readonly string[];
 }
 
 /** A way back that can be looked at before it is taken. */

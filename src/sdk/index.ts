@@ -1,6 +1,8 @@
 /** The only door to the engine: hosts and embedding programs import from here and from nowhere else. */
 export { createEngine, DEFAULT_BASE_URL } from './createEngine.ts';
 export { ask } from './ask.ts';
+export { forkSession } from './forkSession.ts';
+export type { ForkedSession, ForkOptions } from './forkSession.ts';
 export { latestSessionId, listSessions } from './sessions.ts';
 export { startDemoModel } from './demo.ts';
 export type { RunningDemoModel } from './demo.ts';

@@ -1,7 +1,7 @@
 import { errorText, TurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
-import type { RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
+import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
 import type { RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
 import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeScanner } from '../ports.ts';
 import type { FileHistoryRecorder, ShellRecording } from '../tools/tool.ts';
@@ -170,6 +170,17 @@ export class FileHistory implements FileHistoryRecorder {
   /** What taking a rewind back would do to files. */
   async planUndo(last: RewindLine): Promise<RewindPlan> {
     return { messageId: last.messageId, ...(await this.#restoration.plan(this.#historiesOf(last))), messagesRemoved: 0 };
+  }
+
+  /** What the agent did to files, by call, newest first. */
+  changes(): AgentChange[] {
+    const changes = new Map<string, AgentChange>();
+    for (const { owner: messageId, toolUseId, path, isRewind } of this.#events()) {
+      if (isRewind) continue;
+      const key = `${messageId} ${toolUseId}`;
+      changes.set(key, { messageId, toolUseId, paths: [...new Set([...(changes.get(key)?.paths ?? []), path])] });
+    }
+    return [...changes.values()].reverse();
   }
 
   /** What taking back some of the agent's changes would do. Throws `not_found` when nothing fits. */

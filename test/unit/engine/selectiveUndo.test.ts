@@ -24,6 +24,9 @@ describe('undoing a part of a session', function () {
     const session = await harness.open();
     await runTurn(session, 'Shout.');
     const messages = session.messages.length;
+    const { messageId } = session.rewindTargets()[0]!;
+    assert.deepEqual(session.changes(), ['toolu_2', 'toolu_1'].map((toolUseId) => ({ messageId, toolUseId, paths: [harness.path('a.txt')] })));
+    assert.deepEqual([session.rewindTargets()[0]!.linesAdded, session.rewindTargets()[0]!.linesRemoved], [2, 2]);
     await harness.write('a.txt', 'ONE\ntwo\nTHREE\nfour, mine\n');
     const way = { kind: 'undo', selection: { toolUseId: 'toolu_1' } } as const;
     const plan = await session.planUndo(way.selection);

@@ -1,0 +1,94 @@
+import { TurnstoneError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { textOf } from '../../protocol/contentBlocks.ts';
+import type { RewindLine } from '../../protocol/transcript.ts';
+import type { FileSystem } from '../ports.ts';
+import { contentOf, isPrompt } from './loadTranscript.ts';
+import { parseObjects, readLines } from './readLines.ts';
+import { findTailStart } from './tailStart.ts';
+import type { TranscriptEntry } from './transcriptEntry.ts';
+import { activeBranch, tombstonedUuids } from './transcriptTree.ts';
+
+export interface ForkRequest {
+  /** Transcript to copy from; it is only read. */
+  readonly source: string;
+  /** Transcript to make; must not exist. */
+  readonly target: string;
+  readonly sessionId: string;
+  /** The fork ends before this prompt; left out: all of the conversation is copied. */
+  readonly messageId?: string | undefined;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/**
+ * Copies a conversation, as it stands now, into a transcript of its own. Messages stay as they are, so that the prefix of
+ * the next request does. What is known of the files goes along, since they have one past whoever asks: only that a
+ * rewind is a change of files there, and no place to return to. Returns what the cut prompt said.
+ */
+export async function forkTranscript(files: FileSystem, request: ForkRequest): Promise<{ readonly prompt: string }> {
+  const { source, target, sessionId, messageId, timestamp } = request;
+  const entries = await readEntries(files, source);
+  const branch = activeBranch(entries).entries;
+  const at = messageId === undefined ? branch.length : branch.findIndex(({ value }) => value['uuid'] === messageId && isPrompt(value));
+  if (at < 0) throw new TurnstoneError('not_found', 'That message is not part of the conversation as it stands now. No fork was made.');
+  const tombstoned = tombstonedUuids(entries);
+  const kept = new Set(branch.slice(0, at).filter(({ value }) => !tombstoned.has(value['uuid'] as string)));
+  const uuids = new Set([...kept].map(({ value }) => value['uuid'] as string));
+  const state = entries.findLast(({ value }) => value['type'] === 'session-state');
+  const title = entries.findLast(({ value }) => value['type'] === 'ai-title' || value['type'] === 'custom-title');
+  const lines = entries.flatMap((entry) => {
+    if (kept.has(entry)) return [entry.value];
+    if (entry === state) return [withoutCost(entry.value)];
+    if (entry === title) return [forkTitle(entry.value)];
+    return besideLines(entry.value, uuids);
+  });
+  const origin: JsonObject = { type: 'fork-origin', sessionId, timestamp, source, ...(messageId !== undefined && { messageId }) };
+  const text = [origin, ...lines].map((line) => `${JSON.stringify({ ...line, sessionId })}\n`).join('');
+  await files.writeFile(target, new TextEncoder().encode(text), { mode: 0o600 });
+  const cut = branch[at]?.value;
+  return { prompt: cut ? textOf(contentOf(cut)!) : '' };
+}
+
+async function readEntries(files: FileSystem, path: string): Promise<TranscriptEntry[]> {
+  const size = (await files.stat(path))?.size;
+  if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
+  const entries: TranscriptEntry[] = [];
+  for await (const { number, text } of readLines(files, path, await findTailStart(files, path, size))) {
+    for (const value of parseObjects(text).objects) entries.push({ number, value });
+  }
+  return entries;
+}
+
+/** Of the lines beside the conversation, those that the fork needs too. */
+function besideLines(line: JsonObject, uuids: ReadonlySet<string>): JsonObject[] {
+  switch (line['type']) {
+    case 'file-history-snapshot':
+    case 'permission-request':
+    case 'permission-decision':
+      return [line];
+    case 'rewind':
+      return [asSnapshot(line)];
+    case 'context-collapse':
+      return [line['headUuid'], line['tailUuid'], line['afterUuid']].every((uuid) => uuids.has(uuid as string)) ? [line] : [];
+    default:
+      return [];
+  }
+}
+
+/** What a rewind did to files, without its place in the conversation. */
+function asSnapshot(line: JsonObject): JsonObject {
+  const { sessionId, timestamp, messageId, uuid, sequence, files } = line as unknown as RewindLine;
+  const changes = files.map(({ path, from, to }) => ({ path, before: from, after: to }));
+  return { type: 'file-history-snapshot', sessionId, timestamp, messageId, isSnapshotUpdate: true, files: changes, sequence, rewindId: uuid };
+}
+
+/** What was spent was spent by the session that was forked. */
+function withoutCost(line: JsonObject): JsonObject {
+  return { ...line, cost: null };
+}
+
+function forkTitle(line: JsonObject): JsonObject {
+  const field = line['type'] === 'custom-title' ? 'customTitle' : 'aiTitle';
+  return { ...line, [field]: `${String(line[field])} (fork)` };
+}
