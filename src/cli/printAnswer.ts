@@ -47,7 +47,8 @@ function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof 
 
 const refuseBecauseNobodyIsThere: CanUseTool = async () => ({
   behavior: 'deny',
-  reason: 'Nobody can be asked on the command line. Edits go through with --permission-mode accept-edits, single commands with --allowedTools, everything with --permission-mode bypass.',
+  byUser: false,
+  reason: 'This needs the user’s consent and nobody is there to give it. Nothing was changed. To allow it, the command has to be started anew: edits go through with --permission-mode accept-edits, single commands with --allowedTools, everything with --permission-mode bypass.',
 });
 
 async function printTurn(turn: AsyncIterable<SDKMessage>, { outputFormat, includePartialMessages }: PromptArguments, host: CommandHost): Promise<number> {

@@ -127,7 +127,7 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
     if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
     // Refused already where the tool looked at what it is about to do.
     const refusal = refusalIn(thrown);
-    if (refusal !== undefined) decided(call, { behavior: 'deny', reason: refusal }, runner);
+    if (refusal !== undefined) decided(call, { behavior: 'deny', reason: refusal, byUser: false }, runner);
     if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
     return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
   } finally {
@@ -149,7 +149,7 @@ async function decide(call: ToolUseBlock, tool: Tool, plan: ToolPlan<unknown>, r
   const rules = await runner.permissions?.judge({ ...question, toolName: call.name, input: call.input, paths });
   const verdict = checkPermission({ ...question, rules, roots, ...runner.permissionFacts });
   if (verdict.behavior === 'allow') return { behavior: 'allow' };
-  if (verdict.behavior === 'deny') return decided(call, { behavior: 'deny', reason: verdict.message }, runner);
+  if (verdict.behavior === 'deny') return decided(call, { behavior: 'deny', reason: verdict.message, byUser: false }, runner);
   const suggestedRule = verdict.reason === undefined || tool.access === 'read' ? suggestRule({ toolName: call.name, input: call.input, paths: realPaths, cwd }) : undefined;
   const finalTexts: (string | undefined)[] = [];
   for (const [index, proposal] of (proposals.length > 0 ? proposals : [undefined]).entries()) {
@@ -180,6 +180,7 @@ async function* timed(run: AsyncGenerator<ToolProgress, ToolOutcome, void>, runn
 function refused(answer: Refusal): FinishedCall {
   if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
   const because = answer.reason?.trim();
+  if (answer.byUser === false) return failed(because || nobodyThereText);
   return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };
 }
 
@@ -187,6 +188,9 @@ function refused(answer: Refusal): FinishedCall {
 function fieldWithNul(input: ToolUseBlock['input']): string | undefined {
   return Object.keys(input).find((field) => /path|command|pattern|glob|url/.test(field) && typeof input[field] === 'string' && input[field].includes('\0'));
 }
+
+/** For hosts without anybody to ask. */
+const nobodyThereText = 'This needs the user’s consent and nobody is there to give it. Nothing was changed.';
 
 function failed(content: string): FinishedCall {
   return { outcome: { content, isError: true }, rejected: false };

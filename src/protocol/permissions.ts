@@ -24,8 +24,11 @@ export interface PermissionRequest {
 export type PermissionAnswer =
   /** `finalText` is the right side as the user left it; without it the proposal is taken as it was. */
   | { readonly behavior: 'allow'; readonly finalText?: string | undefined; readonly rememberRule?: RememberedRule | undefined }
-  /** `reason` is what the user typed, for the model. */
-  | { readonly behavior: 'deny'; readonly reason?: string | undefined }
+  /**
+   * `reason` is what the user typed, for the model. `byUser` is false when nobody was asked, because nobody is there or
+   * a rule has decided: the model then hears the reason and no word of a user, and later calls are not held back.
+   */
+  | { readonly behavior: 'deny'; readonly reason?: string | undefined; readonly byUser?: boolean | undefined }
   /** The proposal no longer fits the file: nothing was decided, the model has to read again. */
   | { readonly behavior: 'outdated' };
 

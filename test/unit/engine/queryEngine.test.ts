@@ -101,6 +101,20 @@ describe('QueryEngine', () => {
     harness.server.assertClean();
   });
 
+  it('speaks of no user where nobody was asked, and goes on with the calls that need no consent', async () => {
+    await start([
+      turn({ reply: () => message([toolUse('Bash', { command: 'touch ran.txt' }, { id: 'b1' }), toolUse('TodoWrite', { todos: [] }, { id: 't1' }), toolUse('Bash', { command: 'touch too.txt' }, { id: 'b2' })]) }),
+      turn({ reply: message('I could not.') }),
+    ]);
+    harness.answer = ({ toolUseId }) => ({ behavior: 'deny', byUser: false, ...(toolUseId === 'b2' && { reason: 'Start anew.' }) });
+    const messages = await runTurn(await harness.open(), 'go');
+    const { b1, t1, b2 } = toolResults(harness.server.requests[1]!.body);
+    assert.equal(b1, 'This needs the user’s consent and nobody is there to give it. Nothing was changed.');
+    assert.equal(b2, 'Start anew.');
+    assert.doesNotMatch(t1!, /Not run/);
+    assert.deepEqual(resultOf(messages).permission_denials.map((denial) => denial.tool_use_id), ['b1', 'b2']);
+  });
+
   it('runs neither a call whose input is no JSON nor one of an unknown tool, and the session goes on', async () => {
     await start([
       turn({ reply: message([toolUseWithRawInput('Bash', '{"command": "touch ra', { id: 'b1' }), toolUse('Teleport', {}, { id: 'x1' }), toolUse('Read', { path: 3 }, { id: 'r1' })]) }),
