@@ -39,6 +39,11 @@ import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.t
 import type { TurnSession } from './turnParams.ts';
 import { turnResult } from './turnResult.ts';
 
+interface TurnRun {
+  readonly run: AsyncGenerator<SDKMessage, QueryEnd, void>;
+  readonly told?: string | undefined;
+}
+
 /**
  * One session. Invariants: a prompt is on disk before its request leaves; each turn ends in exactly one `result`, after
  * the transcript is flushed; one turn runs at a time; `messages` is what the transcript's active branch holds.
@@ -159,9 +164,11 @@ export class QueryEngine extends RewindableSession implements Session {
       const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
       // Whatever is to be answered or summarised now, a question that was left open is passed over; a local command leaves it open.
       if (kind.kind !== 'built-in' || !kind.command.answer) this.#passOverPending();
-      if (kind.kind === 'built-in' && kind.command.name === 'compact') yield* this.#finish(compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }), turn);
-      else if (kind.kind === 'built-in' && kind.command.answer) yield* this.#answerLocally(kind.command.answer, kind.args, turn);
-      else yield* this.#answer({ prompt, kind, options }, turn);
+      if (kind.kind === 'built-in' && kind.command.answer && kind.command.name !== 'compact') return yield* this.#answerLocally(kind.command.answer, kind.args, turn);
+      const isCompact = kind.kind === 'built-in' && kind.command.name === 'compact';
+      const { run, told } = isCompact ? { run: compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }) } : yield* this.#begin({ prompt, kind, options }, turn);
+      // Here and not further down: every piece of text that streams pays for each generator it has to pass.
+      yield* this.#finish(yield* this.#record.routeAll(run, turn), turn, told);
     } finally {
       this.#endTurn(turn);
     }
@@ -182,7 +189,7 @@ export class QueryEngine extends RewindableSession implements Session {
       yield this.#init();
       this.#keepResults(interrupted, INTERRUPTED_RESULT);
       const runner = turnRunner(this.#session, turn);
-      yield* this.#finish(this.#goOnFrom(waiting, runner, turn), turn);
+      yield* this.#finish(yield* this.#record.routeAll(this.#goOnFrom(waiting, runner, turn), turn), turn);
     } finally {
       this.#endTurn(turn);
     }
@@ -274,7 +281,8 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#turn = undefined;
   }
 
-  async *#answer({ prompt, kind, options }: { prompt: Prompt; kind: PromptKind; options: SubmitOptions }, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
+  /** Keeps the prompt and what goes with it, and returns the loop that answers it. `told` is trouble with the disk that the user knows of. */
+  async *#begin({ prompt, kind, options }: { prompt: Prompt; kind: PromptKind; options: SubmitOptions }, turn: Turn): AsyncGenerator<SDKMessage, TurnRun, void> {
     const { history, config } = this.#parts;
     const checked = typeof prompt === 'string' ? { blocks: prompt, notices: [] } : checkBlocks(prompt);
     const message = this.#say.user(checked.blocks, options);
@@ -297,7 +305,7 @@ export class QueryEngine extends RewindableSession implements Session {
     yield this.#init(turn);
     if (saved) yield this.#say.notice('error', saved);
     for (const notice of [...checked.notices, ...input.notices, ...this.#context.takeProblems()]) yield this.#say.notice('warning', notice);
-    yield* this.#finish(query(turnParams(this.#session, turn, runner)), turn, saved);
+    return { run: query(turnParams(this.#session, turn, runner)), told: saved };
   }
 
   #process(prompt: Prompt, kind: PromptKind, runner: ToolRunner): Promise<ProcessedInput> {
@@ -306,9 +314,7 @@ export class QueryEngine extends RewindableSession implements Session {
     return processInput(prompt, kind, { tool, homeFolder, dataRoot, whyDenied: (path) => this.#parts.permissions.whyDenied(path), shellOutput: (command) => shellOutput(command, runner) });
   }
 
-  /** Runs the loop to its end, and ends the turn. `told` is trouble with the disk that the user knows of. */
-  async *#finish(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn, told?: string): AsyncGenerator<SDKMessage, void, void> {
-    const end = yield* this.#record.routeAll(run, turn);
+  async *#finish(end: QueryEnd, turn: Turn, told?: string): AsyncGenerator<SDKMessage, void, void> {
     if (end.reason === 'failed' && end.error) {
       const failure = this.#say.failure(end.error);
       this.#record.keep(failure);
