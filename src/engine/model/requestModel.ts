@@ -15,8 +15,8 @@ import { readStream } from './readStream.ts';
 import { readWhole } from './readWhole.ts';
 import type { RequestRepairs } from './requestRepairs.ts';
 import { notice, retryMessage } from './retryNews.ts';
-import { withRetry } from './withRetry.ts';
-import type { AttemptCall, RetryOptions } from './withRetry.ts';
+import { Retries } from './retries.ts';
+import type { AttemptCall, RetryOptions } from './retries.ts';
 
 export type { ModelReply } from './modelAttempt.ts';
 
@@ -71,21 +71,28 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage,
     attemptStartedAt = call.clock.now();
     return runAttempt(call, { request, attemptCall, attempt, isUnsaidEndNew: () => unsaidEnds++ === 0 });
   };
+  const retries = new Retries<SDKMessage>({
+    ...retryOptions(call),
+    brokeInMiddle: () => attempt.hasStarted,
+    repair: (failure) => {
+      const text = repairs.learn(failure, request!);
+      return text === undefined ? undefined : notice(call, text, 'warning');
+    },
+    withdraw: () => {
+      call.toolStarter?.discard();
+      const failed = attempt;
+      attempt = new ModelAttempt(failed, call);
+      return failed.withdraw();
+    },
+  });
   try {
-    return yield* withRetry<SDKMessage, ModelReply>(run, {
-      ...retryOptions(call),
-      brokeInMiddle: () => attempt.hasStarted,
-      repair: (failure) => {
-        const text = repairs.learn(failure, request!);
-        return text === undefined ? undefined : notice(call, text, 'warning');
-      },
-      withdraw: () => {
-        call.toolStarter?.discard();
-        const failed = attempt;
-        attempt = new ModelAttempt(failed, call);
-        return failed.withdraw();
-      },
-    });
+    for (;;) {
+      try {
+        return yield* run(retries.next);
+      } catch (thrown) {
+        yield* retries.afterFailure(thrown);
+      }
+    }
   } catch (thrown) {
     call.toolStarter?.discard();
     if (isAborted(thrown)) return attempt.reply(true);

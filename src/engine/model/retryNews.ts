@@ -1,7 +1,7 @@
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import type { SDKApiRetryMessage, SDKMessage, SDKNoticeMessage } from '../../protocol/messages.ts';
 import { retryReason } from './failureMessage.ts';
-import type { RetryNews } from './withRetry.ts';
+import type { RetryNews } from './retries.ts';
 
 interface NewsFacts {
   readonly sessionId: string;

@@ -141,7 +141,7 @@ function slices(ms: number): number[] {
   return Array.from({ length: Math.ceil(ms / 30_000) }, (_, i) => ms - i * 30_000);
 }
 
-describe('withRetry, row by row (SPEC Q7)', () => {
+describe('retries, row by row (SPEC Q7)', () => {
   for (const row of rows) {
     it(row.name, async () => assertOutcome(await playRetries(row), row.comesTo));
   }

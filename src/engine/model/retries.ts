@@ -59,47 +59,55 @@ const breaksBeforeWhole = 2;
 /** Unattended waits say that they are alive this often (SPEC Q7). In milliseconds. */
 const heartbeatMs = 30_000;
 
-/**
- * Runs attempts until one returns. Throws the last ApiFailure when the policy gives up, `aborted` when the signal says
- * so, and what `confirmLongWait` throws; nothing else.
- */
-export async function* withRetry<Y, R>(run: (call: AttemptCall) => AsyncGenerator<Y, R, void>, options: RetryOptions<Y>): AsyncGenerator<Y, R, void> {
-  const tally = new Tally();
-  let call: AttemptCall = { attempt: 1, newConnection: false, refreshCredentials: false, maxTokens: undefined, useFallback: false, whole: false };
-  for (;;) {
-    let failure: ApiFailure;
-    try {
-      return yield* run(call);
-    } catch (thrown) {
-      if (isAborted(thrown)) throw thrown;
-      failure = toApiFailure(thrown);
-    }
+/** The attempts of one request: how the next one is made, and what happens between two of them. */
+export class Retries<Y> {
+  readonly #options: RetryOptions<Y>;
+  readonly #tally = new Tally();
+  #next: AttemptCall = { attempt: 1, newConnection: false, refreshCredentials: false, maxTokens: undefined, useFallback: false, whole: false };
+
+  constructor(options: RetryOptions<Y>) {
+    this.#options = options;
+  }
+
+  get next(): AttemptCall {
+    return this.#next;
+  }
+
+  /**
+   * An attempt has thrown this. Waits where that helps, and decides what the next attempt is like. Throws the
+   * ApiFailure when the policy gives up, `aborted` when the signal says so, and what `confirmLongWait` throws; nothing else.
+   */
+  async *afterFailure(thrown: unknown): AsyncGenerator<Y, void, void> {
+    if (isAborted(thrown)) throw thrown;
+    const failure = toApiFailure(thrown);
+    const options = this.#options;
+    const tally = this.#tally;
     tally.count(failure, options);
     const news = { failure, attempt: tally.attemptOf(failure, options), maxRetries: limitFor(failure, options) };
-    let decision = decideRetry(failure, stateOf(tally, failure, call, options));
+    let decision = decideRetry(failure, stateOf(tally, failure, this.#next, options));
     if (decision.action === 'ask') decision = yield* askUser({ ...news, type: 'asking', delayMs: decision.delayMs }, decision.otherwise, options);
     const repaired = decision.action === 'repair' ? options.repair(failure) : undefined;
     if (decision.action === 'give-up' || (decision.action === 'repair' && repaired === undefined)) throw failure;
     const withdrawn = options.withdraw();
     if (withdrawn !== undefined) yield withdrawn;
     if (repaired !== undefined) yield repaired;
-    call = { ...call, attempt: call.attempt + 1, newConnection: false, refreshCredentials: false, whole: false };
+    this.#next = { ...this.#next, attempt: this.#next.attempt + 1, newConnection: false, refreshCredentials: false, whole: false };
     switch (decision.action) {
       case 'wait':
         yield* waitBeforeRetry({ ...news, type: 'waiting', delayMs: decision.delayMs }, options);
-        call = { ...call, newConnection: decision.newConnection, whole: tally.wantsWhole() };
-        if (call.whole) yield options.announce({ type: 'fetching-whole', failure });
+        this.#next = { ...this.#next, newConnection: decision.newConnection, whole: tally.wantsWhole() };
+        if (this.#next.whole) yield options.announce({ type: 'fetching-whole', failure });
         break;
       case 'refresh-credentials':
         tally.credentialsRefreshed = true;
-        call = { ...call, refreshCredentials: true };
+        this.#next = { ...this.#next, refreshCredentials: true };
         break;
       case 'reduce-max-tokens':
-        call = { ...call, maxTokens: decision.maxTokens };
+        this.#next = { ...this.#next, maxTokens: decision.maxTokens };
         break;
       case 'fall-back':
         yield options.announce({ type: 'falling-back', failure });
-        call = { ...call, useFallback: true };
+        this.#next = { ...this.#next, useFallback: true };
         tally.startOver();
         break;
       case 'ask': // answered above
