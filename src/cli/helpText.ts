@@ -28,12 +28,15 @@ Agent
   --max-budget-usd <usd>       stop before this is exceeded
   --max-output-tokens <n>      at most this many tokens of answers, all requests together
   --unattended                 nobody is waiting: sit out rate limits and overload, however long they last
+  --keep-env <names>           variables that commands may see although they are named like a secret: "GH_TOKEN,NPM_TOKEN"
   --demo                       use the built-in demo model: no key, no network, no cost
 
 Going back (with --resume or --continue)
   --rewind-files <id>          put the files back to where they were at this user message
   --rewind <id>                the files and the conversation
+  --undo-rewind                take the last of these back, as long as nothing was said since
   --overwrite                  also files that were changed since the agent wrote them
+  --dry-run                    say what would be done, and do nothing
 
 Other
   --verbose                    say more on standard error

@@ -8,12 +8,20 @@ import { checkpoint } from './startupProfile.ts';
 /** Opens a new session in the current folder, or the chosen one, and says on standard error what had to be repaired. */
 export async function openSession(choice: SessionChoice | undefined, options: Omit<EngineOptions, 'cwd' | 'resume'>, host: CommandHost): Promise<Session> {
   checkpoint('engine loaded');
-  const cwd = process.cwd();
+  const cwd = currentFolder();
   const resume = await chosenSession(choice, cwd);
   const session = await createEngine({ ...options, cwd, resume, log: host.log });
   for (const notice of session.notices) host.log.warn(notice);
   checkpoint('session open');
   return session;
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new TurnstoneError('not_found', 'The current folder is not there any more, so nothing was done. Change to a folder that exists and try again.', { cause: error });
+  }
 }
 
 async function chosenSession(choice: SessionChoice | undefined, cwd: string): Promise<string | undefined> {

@@ -1,19 +1,21 @@
 import type { Writable } from 'node:stream';
+import { systemErrorCode } from '../base/errors.ts';
 
 /**
- * Standard output with back-pressure. When the reader has gone (`| head`), `onReaderGone` is called once and
- * everything later is dropped.
+ * Standard output with back-pressure. When the reader has gone (`| head`) or nothing can be written any more (a full
+ * disk), `onReaderGone` is called once and everything later is dropped.
  */
 export class Output {
   private readonly stream: Writable;
+  private readonly onReaderGone: () => void;
   private gone = false;
+  /** Why nothing can be written; undefined while it can, and when it is only that nobody reads. */
+  failure: string | undefined;
 
   constructor(stream: Writable, onReaderGone: () => void) {
     this.stream = stream;
-    stream.on('error', () => {
-      if (!this.gone) onReaderGone();
-      this.gone = true;
-    });
+    this.onReaderGone = onReaderGone;
+    stream.on('error', (error) => this.broke(error));
   }
 
   get readerIsGone(): boolean {
@@ -23,6 +25,16 @@ export class Output {
   /** Resolves when the text has been handed to the system, or can't be any more. */
   async write(text: string): Promise<void> {
     if (this.gone) return;
-    await new Promise<void>((resolve) => this.stream.write(text, () => resolve()));
+    await new Promise<void>((resolve) => this.stream.write(text, (error) => {
+      if (error) this.broke(error);
+      resolve();
+    }));
+  }
+
+  private broke(error: Error): void {
+    if (this.gone) return;
+    this.gone = true;
+    if (systemErrorCode(error) !== 'EPIPE') this.failure = error.message;
+    this.onReaderGone();
   }
 }

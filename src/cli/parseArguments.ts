@@ -30,14 +30,18 @@ export interface PromptArguments extends CommonArguments {
   readonly maxOutputTokens: number | undefined;
   readonly unattended: boolean;
   readonly demo: boolean;
+  /** Variables that commands get although they are named like a secret. */
+  readonly keepVariables: readonly string[];
   readonly permissionRules: PermissionRuleTexts | undefined;
 }
 
 export interface RewindArguments extends CommonArguments {
   readonly kind: 'rewind';
-  readonly scope: 'files' | 'both';
-  readonly messageId: string;
+  /** Undefined: take the last rewind back. */
+  readonly to: { readonly messageId: string; readonly scope: 'files' | 'both' } | undefined;
   readonly overwrite: boolean;
+  /** Say what would be done, and do nothing. */
+  readonly dryRun: boolean;
 }
 
 /** Throws an `invalid_input` error that says which argument is wrong and what it may be. */
@@ -49,15 +53,23 @@ export function parseArguments(args: readonly string[]): PromptArguments | Rewin
     session: values.continue ? { kind: 'continue' } : values.resume === undefined ? undefined : { kind: 'resume', session: values.resume },
     verbose: values.verbose ?? false,
   };
-  const rewound = values['rewind-files'] ?? values.rewind;
-  if (rewound !== undefined) {
-    if (!common.session) throw wrong('To go back, say in which session: --resume <id> or --continue.');
-    if (values.print) throw wrong('Going back and sending a prompt are two commands.');
-    return { ...common, kind: 'rewind', scope: values.rewind === undefined ? 'files' : 'both', messageId: rewound, overwrite: values.overwrite ?? false };
-  }
+  if (values.resume?.trim() === '') throw wrong('--resume needs the id or the path of a session.');
+  const rewind = rewindArguments(values, common);
+  if (rewind) return rewind;
   if (!values.print) throw wrong('Only single requests are possible here: use -p "…". --help lists what else there is.');
   if (positionals.length > 1) throw wrong(`More than one prompt was given. Put the whole prompt in quotes: -p "${positionals.join(' ')}"`);
   return { ...common, kind: 'prompt', prompt: positionals[0], ...promptValues(values) };
+}
+
+function rewindArguments(values: Values, common: CommonArguments): RewindArguments | undefined {
+  const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
+  if (ways.length === 0) return undefined;
+  if (ways.length > 1) throw wrong('--rewind-files, --rewind and --undo-rewind exclude each other.');
+  if (!common.session) throw wrong('To go back, say in which session: --resume <id> or --continue.');
+  if (values.print) throw wrong('Going back and sending a prompt are two commands.');
+  const messageId = values['rewind-files'] ?? values.rewind;
+  const to = messageId === undefined ? undefined : ({ messageId, scope: values.rewind === undefined ? 'files' : 'both' } as const);
+  return { ...common, kind: 'rewind', to, overwrite: values.overwrite ?? false, dryRun: values['dry-run'] ?? false };
 }
 
 const options = {
@@ -76,7 +88,10 @@ const options = {
   unattended: { type: 'boolean' },
   'rewind-files': { type: 'string' },
   rewind: { type: 'string' },
+  'undo-rewind': { type: 'boolean' },
   overwrite: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'keep-env': { type: 'string', multiple: true },
   allowedTools: { type: 'string', multiple: true },
   disallowedTools: { type: 'string', multiple: true },
   demo: { type: 'boolean' },
@@ -111,15 +126,21 @@ function promptValues(values: Values): Omit<PromptArguments, 'kind' | 'prompt' |
     includePartialMessages: values['include-partial-messages'] ?? false,
     sessionId: sessionId(values['session-id']),
     permissionMode: permissionMode(values['permission-mode']),
-    model: values.model,
-    fallbackModel: values['fallback-model'],
+    model: named(values.model, '--model'),
+    fallbackModel: named(values['fallback-model'], '--fallback-model'),
     maxTurns: positive(values['max-turns'], '--max-turns', Number.isSafeInteger),
     maxBudgetUsd: positive(values['max-budget-usd'], '--max-budget-usd', Number.isFinite),
     maxOutputTokens: positive(values['max-output-tokens'], '--max-output-tokens', Number.isSafeInteger),
     unattended: values.unattended ?? false,
     permissionRules: permissionRules(values),
     demo: values.demo ?? false,
+    keepVariables: values['keep-env']?.flatMap((names) => names.split(',')).map((name) => name.trim()).filter(Boolean) ?? [],
   };
+}
+
+function named(value: string | undefined, option: string): string | undefined {
+  if (value?.trim() === '') throw wrong(`${option} needs the name of a model. Leave it out to use the usual one.`);
+  return value;
 }
 
 function outputFormat(value: string | undefined): OutputFormat {

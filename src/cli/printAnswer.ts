@@ -1,6 +1,6 @@
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes } from 'node:stream/consumers';
 import { TurnstoneError } from '../base/errors.ts';
-import type { SDKMessage, SDKResultMessage } from '../protocol/messages.ts';
+import type { SDKMessage, SDKNoticeMessage, SDKResultMessage } from '../protocol/messages.ts';
 import type { CanUseTool } from '../protocol/permissions.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import type { CommandHost } from './commandHost.ts';
@@ -42,6 +42,7 @@ function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof 
     maxOutputTokensPerTurn: args.maxOutputTokens,
     unattended,
     permissionRules: args.permissionRules,
+    shellEnvironment: { keep: args.keepVariables },
   };
 }
 
@@ -53,10 +54,14 @@ const refuseBecauseNobodyIsThere: CanUseTool = async () => ({
 
 async function printTurn(turn: AsyncIterable<SDKMessage>, { outputFormat, includePartialMessages }: PromptArguments, host: CommandHost): Promise<number> {
   let result: SDKResultMessage | undefined;
+  let held: SDKMessage | undefined;
   for await (const message of turn) {
     if (result === undefined && message.type !== 'result') checkpoint(message.type === 'system' ? message.subtype : message.type);
     if (outputFormat === 'stream-json' && (message.type !== 'stream_event' || includePartialMessages)) await host.output.write(`${JSON.stringify(message)}\n`);
-    if (outputFormat !== 'stream-json') sayOnTheWay(message, host);
+    // What a local command says comes as a notice too: it is the answer, and printed as that.
+    if (held && !(message.type === 'result' && isNotice(held) && held.text === message.result)) sayOnTheWay(held, host);
+    held = outputFormat !== 'stream-json' && isNotice(message) ? message : undefined;
+    if (outputFormat !== 'stream-json' && !held) sayOnTheWay(message, host);
     if (message.type === 'result') result = message;
   }
   printStartupProfile();
@@ -72,6 +77,10 @@ async function printResult(result: SDKResultMessage, outputFormat: OutputFormat,
   for (const error of result.errors) log.error(error);
 }
 
+function isNotice(message: SDKMessage): message is SDKNoticeMessage {
+  return message.type === 'system' && message.subtype === 'notice';
+}
+
 /** What a person who waits for the answer wants to know meanwhile. */
 function sayOnTheWay(message: SDKMessage, { log }: CommandHost): void {
   if (message.type !== 'system') return;
@@ -85,5 +94,15 @@ function sayOnTheWay(message: SDKMessage, { log }: CommandHost): void {
 
 async function promptFromInput(): Promise<string> {
   if (process.stdin.isTTY) throw new TurnstoneError('invalid_input', 'There is no prompt. Say it after -p, in quotes, or send it on standard input.');
-  return readText(process.stdin);
+  const bytes = await readBytes(process.stdin);
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+  } catch {
+    throw new TurnstoneError('invalid_input', 'Standard input is not text in UTF-8, so nothing was sent. Convert it first, for example: iconv -f latin1 -t utf-8');
+  }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

@@ -22,6 +22,10 @@ export async function run(args: readonly string[]): Promise<number> {
       parsed.kind === 'prompt'
         ? await (await import('./printAnswer.ts')).printAnswer(parsed, host)
         : await (await import('./goBack.ts')).goBack(parsed, host);
+    if (output.failure !== undefined) {
+      process.stderr.write(`Standard output could not be written (${output.failure}), so the answer is not all there. The session has it.\n`);
+      return signals.exitCode ?? 1;
+    }
     return signals.exitCode ?? (output.readerIsGone ? readerGoneExitCode : exitCode);
   } catch (error) {
     process.stderr.write(`${errorText(error)}\n`);

@@ -21,7 +21,7 @@ export interface CommandLine {
   /** The working folder of its processes. */
   readonly folder: string;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams;
-  run(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string }): Promise<Finished>;
+  run(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string | Uint8Array }): Promise<Finished>;
   /** Every line of every transcript, parsed. */
   transcriptLines(): readonly { readonly [field: string]: unknown }[];
   dispose(): void;

@@ -134,12 +134,53 @@ describe('the command line', function () {
     assert.deepEqual([refused.code, refused.stdout, readFileSync(file, 'utf8')], [1, '', 'mine\n']);
     assert.match(refused.stderr, /Nothing was changed.*\n {2}file\.txt\n.*--overwrite/);
 
-    assert.deepEqual(await goBack('--overwrite'), { code: 0, stdout: 'restored file.txt\n', stderr: '' });
+    const planned = await goBack('--dry-run');
+    assert.deepEqual([planned.code, planned.stdout, readFileSync(file, 'utf8')], [0, 'would restore file.txt (changed since: needs --overwrite)\n', 'mine\n']);
+
+    assert.deepEqual(await goBack('--overwrite'), { code: 0, stdout: `restored file.txt\nTo take this back: turnstone --resume ${sessionId} --undo-rewind\n`, stderr: '' });
     assert.equal(readFileSync(file, 'utf8'), 'one\n');
+
+    const undone = await commandLine.run(['--resume', sessionId, '--undo-rewind', '--output-format', 'json']);
+    assert.deepEqual([undone.code, undone.stderr, readFileSync(file, 'utf8')], [0, '', 'mine\n']);
+    assert.deepEqual((JSON.parse(undone.stdout) as { restored: readonly string[] }).restored, [file]);
 
     const unknown = await commandLine.run(['--resume', sessionId, '--rewind-files', 'no-such-message']);
     assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
     assert.match(unknown.stderr, new RegExp(`no user message no-such-message.*\\n.*${messageId} {2}Go`));
+  });
+
+  it('says what no rewind brings back before it goes back, and what there is nothing of to take back', async () => {
+    const file = fileWith(commandLine, 'one\n');
+    server.push({ reply: message([toolUse('Bash', { command: 'echo two > file.txt; curl --version' })]) }, { reply: message('Done.') });
+    await commandLine.run(['-p', 'Go', '--permission-mode', 'bypass', '--session-id', sessionId], { env });
+    const nothing = await commandLine.run(['--continue', '--undo-rewind']);
+    assert.deepEqual([nothing.code, nothing.stdout], [1, '']);
+    assert.match(nothing.stderr, /^Nothing was changed: there is no rewind to take back/);
+    const messageId = String(commandLine.transcriptLines().find((line) => line['type'] === 'user')?.['uuid']);
+    const { stdout } = await commandLine.run(['--continue', '--rewind', messageId]);
+    assert.match(stdout, /^(?:not covered: .*\n)*(?:restored|No file)/);
+    assert.equal(readFileSync(file, 'utf8'), 'one\n');
+  });
+
+  it('says the answer of a local command once', async () => {
+    const { code, stdout, stderr } = await commandLine.run(['-p', '/compact'], { env });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /nothing to summarise yet/);
+  });
+
+  it('takes standard input in UTF-8, and no other text for it', async () => {
+    const latin1 = await commandLine.run(['-p'], { env, input: Buffer.from('gr\u00fc\u00df', 'latin1') });
+    assert.deepEqual([latin1.code, latin1.stdout, server.requests.length], [1, '', 0]);
+    assert.match(latin1.stderr, /not text in UTF-8, so nothing was sent/);
+    server.push({ reply: message('Ja.') });
+    assert.equal((await commandLine.run(['-p'], { env, input: Buffer.from('\ufeffgr\u00fc\u00df', 'utf16le') })).stdout, 'Ja.\n');
+    assert.match(server.requests[0]!.raw, /"grüß"/);
+  });
+
+  it('takes a blank key for none', async () => {
+    const { code, stderr } = await commandLine.run(['-p', 'Go'], { env: { ...env, ANTHROPIC_API_KEY: ' ' } });
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no API key/);
   });
 
   for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {

@@ -12,6 +12,14 @@ describe('Output', () => {
     assert.deepEqual(written, ['one', 'two']);
   });
 
+  it('keeps why nothing can be written, when it is not that nobody reads', async () => {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })) });
+    let told = 0;
+    const output = new Output(full, () => (told += 1));
+    await output.write('one');
+    assert.deepEqual([told, output.failure], [1, 'ENOSPC: no space left on device, write']);
+  });
+
   it('tells once that the reader has gone and goes on quietly', async () => {
     const gone = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })) });
     let told = 0;
@@ -19,6 +27,6 @@ describe('Output', () => {
     await output.write('one');
     await new Promise((resolve) => setImmediate(resolve));
     await output.write('two');
-    assert.deepEqual([told, output.readerIsGone], [1, true]);
+    assert.deepEqual([told, output.readerIsGone, output.failure], [1, true, undefined]);
   });
 });

@@ -17,9 +17,10 @@ const promptDefaults = {
   maxOutputTokens: undefined,
   unattended: false,
   permissionRules: undefined,
+  keepVariables: [],
   demo: false,
 };
-const rewindDefaults = { kind: 'rewind', outputFormat: 'text', verbose: false, overwrite: false };
+const rewindDefaults = { kind: 'rewind', outputFormat: 'text', verbose: false, overwrite: false, dryRun: false };
 const id = '7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c';
 
 describe('parseArguments', () => {
@@ -44,8 +45,10 @@ describe('parseArguments', () => {
     [['-p', 'x', '--permission-mode', 'bypass'], { ...promptDefaults, prompt: 'x', permissionMode: 'bypassPermissions' }],
     [['-p', 'x', '--model', 'haiku', '--fallback-model', 'sonnet', '--max-turns', '3', '--max-budget-usd', '0.5'], { ...promptDefaults, prompt: 'x', model: 'haiku', fallbackModel: 'sonnet', maxTurns: 3, maxBudgetUsd: 0.5 }],
     [['-p', 'x', '--unattended', '--max-output-tokens', '20000'], { ...promptDefaults, prompt: 'x', unattended: true, maxOutputTokens: 20_000 }],
-    [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, scope: 'files', messageId: 'm1' }],
-    [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, scope: 'both', messageId: 'm1', overwrite: true }],
+    [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, to: { scope: 'files', messageId: 'm1' } }],
+    [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, to: { scope: 'both', messageId: 'm1' }, overwrite: true }],
+    [['--continue', '--undo-rewind', '--dry-run'], { ...rewindDefaults, session: { kind: 'continue' }, to: undefined, dryRun: true }],
+    [['-p', 'x', '--keep-env', 'GH_TOKEN, NPM_TOKEN', '--keep-env', 'A'], { ...promptDefaults, prompt: 'x', keepVariables: ['GH_TOKEN', 'NPM_TOKEN', 'A'] }],
   ];
   for (const [line, parsed] of understood) {
     it(`understands ${line.join(' ')}`, () => assert.deepEqual(parseArguments(line), parsed));
@@ -65,6 +68,10 @@ describe('parseArguments', () => {
     [['-p', 'x', '--session-id', '../../elsewhere'], /uuid/],
     [['-p', 'x', '--session-id', id, '--resume', id], /new session/],
     [['-p', 'x', '--resume', id, '--continue'], /exclude each other/],
+    [['--undo-rewind', '--rewind', 'm1', '--continue'], /exclude each other/],
+    [['-p', 'x', '--model', ''], /--model needs the name/],
+    [['-p', 'x', '--model', 'opus', '--fallback-model', ' '], /--fallback-model needs the name/],
+    [['-p', 'x', '--resume', ''], /--resume needs/],
     [['--rewind-files', 'm1'], /--resume <id> or --continue/],
     [['--rewind-files', 'm1', '--resume', id, '-p', 'x'], /two commands/],
   ];
