@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxImageLength, maxPromptLength, promptLength } from '../base/promptSize.ts';
 import { permissionModeSchema } from './permissions.ts';
 import type { PermissionMode } from './permissions.ts';
 import type { Todo } from './messages.ts';
@@ -158,18 +159,8 @@ export interface HostToPanel {
   readonly events: readonly ChatEvent[];
 }
 
-/** What one prompt may hold, its images included, in UTF-16 units. */
-export const maxPromptLength = 10_000_000;
-/** Of one image in base64: 3.75 MB, under the limit of the model's server. */
-export const maxImageLength = 3_932_160;
-
 const promptImageSchema = z.object({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']), data: z.string().max(maxImageLength) });
 export type PromptImage = z.infer<typeof promptImageSchema>;
-
-/** UTF-16 units of a prompt as it travels. */
-export function promptLength(text: string, images: readonly PromptImage[]): number {
-  return images.reduce((length, { data }) => length + data.length, text.length);
-}
 
 const userAnswerSchema = z.object({ chosen: z.array(z.string().max(1_000)).max(20), other: z.string().max(100_000).optional() });
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import { maxPromptLength, promptLength } from '../../src/protocol/chatView.ts';
+import { maxPromptLength, promptLength } from '../../src/base/promptSize.ts';
 import type { PromptImage } from '../../src/protocol/chatView.ts';
 import { readImage } from './readImage.ts';
 

@@ -1,4 +1,4 @@
-import { maxImageLength } from '../../src/protocol/chatView.ts';
+import { maxImageLength } from '../../src/base/promptSize.ts';
 import type { PromptImage } from '../../src/protocol/chatView.ts';
 import { fitImage, splitDataUrl } from '../text/imageSize.ts';
 
