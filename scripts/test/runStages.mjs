@@ -17,6 +17,8 @@ try {
     allowPositionals: true,
     options: { long: { type: 'boolean' }, grep: { type: 'string', short: 'g' } },
   });
+  // Tests that try random cases try more of them.
+  if (values.long) process.env.TURNSTONE_LONG = '1';
   for (const stage of chooseStages(positionals, values.long)) {
     const buildFailed = stage.needsBuild && outcomes.some(({ name, failed }) => name === 'build' && failed > 0);
     outcomes.push(await runStage(stage, values.grep, buildFailed));

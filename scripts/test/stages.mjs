@@ -19,6 +19,7 @@ export const stages = [
   { name: 'architecture', title: 'Architecture', counts: true, command: mocha(30_000, 'test/architecture.test.ts') },
   { name: 'build', title: 'Build', command: [process.execPath, '--no-warnings', 'esbuild.mjs', '--tests'] },
   { name: 'unit', title: 'Unit tests', counts: true, needsBuild: true, grep: 'option', command: mocha(30_000, 'test/unit/**/*.test.ts') },
+  { name: 'rewind', title: 'Rewind, random sequences against a model', counts: true, grep: 'option', command: mocha(3_600_000, 'test/rewind/**/*.test.ts') },
   {
     name: 'host', title: 'Extension-host tests', counts: true, needsBuild: true, needsBrowser: true, grep: 'environment',
     command: [process.execPath, '--no-warnings', 'test/host/run.mjs'],

@@ -168,6 +168,10 @@ export interface TreeScanRequest {
   /** Milliseconds after which it ends with what it has. */
   readonly timeBudgetMs: number;
 }
+  /** Of `entries`: those that are not as in `previous`. */
+  readonly changed: ReadonlySet<string>;
+  /** False when `previous` may have entries that are not in `entries`. */
+  readonly hasAllPrevious: boolean;
 
 export interface TreeScan {
   /** By absolute path. Nothing inside `.git`, nothing behind a link. */

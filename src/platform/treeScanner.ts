@@ -45,16 +45,22 @@ export function createTreeScanner({ excluded }: TreeScannerOptions): TreeScanner
 /** One walk, level by level, so that where time runs out it is the depths that are left out. */
 class Walk implements TreeScan {
   readonly entries = new Map<string, TreeEntry>();
+  readonly changed = new Set<string>();
   readonly repositories: string[] = [];
   readonly skipped = new Map<string, string>();
   readonly #request: TreeScanRequest;
   readonly #excluded: ReadonlySet<string>;
   readonly #ignored: Folder[] = [];
   #ignoredCount = 0;
+  #metCount = 0;
 
   constructor(request: TreeScanRequest, excluded: ReadonlySet<string>) {
     this.#request = request;
     this.#excluded = excluded;
+  }
+
+  get hasAllPrevious(): boolean {
+    return this.#request.extraPaths.size === 0 && this.#metCount === this.#request.previous.size;
   }
 
   async run(): Promise<void> {
@@ -67,7 +73,7 @@ class Walk implements TreeScan {
       if (this.entries.has(path) && this.entries.get(path)!.ignoredAt === undefined) continue;
       const stats = statOrNothing(path);
       if (stats) this.#add(path, entryOf(path, stats, undefined));
-      else this.entries.delete(path);
+      else if (this.entries.delete(path)) this.changed.delete(path);
     }
   }
 
@@ -148,7 +154,14 @@ class Walk implements TreeScan {
 
   #add(path: string, entry: TreeEntry): void {
     const previous = this.#request.previous.get(path);
-    this.entries.set(path, previous && isSame(previous, entry) ? previous : entry);
+    if (previous) this.#metCount++;
+    if (previous && isSame(previous, entry)) {
+      this.entries.set(path, previous);
+      this.changed.delete(path);
+    } else {
+      this.entries.set(path, entry);
+      this.changed.add(path);
+    }
   }
 }
 

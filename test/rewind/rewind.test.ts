@@ -121,10 +121,10 @@ async function undoAndCheck(model: RewindModel, wanted: Tree): Promise<void> {
 async function check(steps: fc.Arbitrary<Step>[], runs: number): Promise<void> {
   const sequence = fc.record({ isRepository: fc.boolean(), steps: fc.array(fc.oneof(...steps), { minLength: 4, maxLength: 16 }), last: fc.nat(20) });
   await fc.assert(
-    fc.asyncProperty(sequence, ({ isRepository, steps, last }) =>
+    fc.asyncProperty(sequence, ({ isRepository, steps: taken, last }) =>
       RewindModel.use(isRepository, async (model) => {
         const run: Run = { undoTo: undefined };
-        for (const step of [...steps, { kind: 'rewind', at: last } as const, { kind: 'undo' } as const]) await take(step, model, run);
+        for (const step of [...taken, { kind: 'rewind', at: last } as const, { kind: 'undo' } as const]) await take(step, model, run);
       }),
     ),
     { numRuns: runs, endOnFailure: false },

@@ -197,6 +197,9 @@ export class RewindModel {
     const path = join(this.workspace, name);
     const stat = await lstat(path).catch(() => undefined);
     if (stat?.isDirectory() || stat?.isSymbolicLink() || !(await isPossible(dirname(path), this.workspace))) return;
+    const present = stat ? await readFile(path, 'latin1') : undefined;
+    // A tool that has nothing to change says so and writes nothing.
+    if (present === content) return;
     await this.#history.beforeWrite(path);
     await (content === undefined ? nodeFileSystem.remove(path) : nodeFileSystem.writeFile(path, Buffer.from(content)));
     await this.#history.afterWrite(path);

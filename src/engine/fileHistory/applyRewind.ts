@@ -44,7 +44,8 @@ export async function applyRewind(line: RewindLine, states: FileStates, files: F
 
 /** What goes first, the innermost before what it is in; then folders, then what comes back. */
 function inOrder(files: RewindLine['files']): RewindLine['files'] {
-  const rank = ({ to }: RewindLine['files'][number]): number => (to.kind === 'absent' ? 0 : to.kind === 'folder' ? 1 : 2);
+  // Absent before and after: it is about the folder that it would be in.
+  const rank = ({ from, to }: RewindLine['files'][number]): number => (to.kind === 'absent' ? (from.kind === 'absent' ? 1 : 0) : to.kind === 'folder' ? 1 : 2);
   const depth = ({ path }: RewindLine['files'][number]): number => path.split(/[\\/]/).length;
   return files.toSorted((one, other) => rank(one) - rank(other) || (rank(one) === 0 ? depth(other) - depth(one) : depth(one) - depth(other)));
 }

@@ -100,7 +100,8 @@ export class FileHistory implements FileHistoryRecorder {
     if (this.#options.isOff) return;
     try {
       const real = await this.#options.files.realpath(path);
-      const after = await this.#states.read(real, true);
+      // Of use for merging only: no reason to wait for the disk.
+      const after = await this.#states.read(real, true, false);
       await this.#shell?.noteWrite(real);
       this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }], ...(toolUseId !== undefined && { toolUseId }) }));
     } catch (thrown) {

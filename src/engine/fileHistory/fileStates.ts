@@ -25,8 +25,8 @@ export class FileStates {
     this.#options = options;
   }
 
-  /** What `path` holds now, its content kept when `keep` is set. Links are not followed. */
-  async read(path: string, keep: boolean): Promise<FileState> {
+  /** What `path` holds now, its content kept when `keep` is set; `durable` is as in {@link BlobStore.put}. Links are not followed. */
+  async read(path: string, keep: boolean, durable = true): Promise<FileState> {
     const { files, digest, blobs } = this.#options;
     if (/[\\/]\.git([\\/]|$)/.test(path)) return uncovered('it is inside .git, which going back never touches');
     const folder = parentFolder(path);
@@ -42,7 +42,7 @@ export class FileStates {
     if (stat && stat.size > largestKeptFile) return uncovered('it is larger than 50 MB');
     const bytes = await this.content(path, stat);
     if (!bytes) return { kind: 'absent', missingFolders: await this.#missingFolders(folder) };
-    const hash = keep ? await blobs.put(bytes) : digest.sha256(bytes);
+    const hash = keep ? await blobs.put(bytes, { durable }) : digest.sha256(bytes);
     return { kind: 'file', hash, mode: stat?.mode ?? newFileMode, size: bytes.length };
   }
 

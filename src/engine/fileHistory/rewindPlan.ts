@@ -1,4 +1,5 @@
 import type { FileState, RewindLine, SnapshotLine } from '../../protocol/transcript.ts';
+import { parentFolder } from './fileStates.ts';
 
 /** One change of a path by the agent or by a rewind. */
 export interface FileEvent {
@@ -66,7 +67,7 @@ export function historiesOf(events: readonly FileEvent[]): PathHistory[] {
   const histories = new Map<string, PathHistory>();
   for (const event of events) {
     const earlier = histories.get(event.path);
-    const isGap = earlier?.leftAs !== undefined && !sameState(earlier.leftAs, event.before);
+    const isGap = earlier?.leftAs !== undefined && !isAsLeft(earlier.leftAs, event.before);
     histories.set(event.path, {
       path: event.path,
       to: earlier?.to ?? event.before,
@@ -74,8 +75,39 @@ export function historiesOf(events: readonly FileEvent[]): PathHistory[] {
       changedBetween: (earlier?.changedBetween ?? false) || isGap,
       changes: withChange(earlier?.changes ?? [], event),
     });
+    // Where the agent made a folder for a file, it has left one, whatever was there before.
+    for (const folder of event.before.kind === 'absent' && event.after?.kind !== 'absent' ? (event.before.missingFolders ?? []) : []) {
+      const above = histories.get(folder);
+      if (above) histories.set(folder, { ...above, leftAs: { kind: 'folder' } });
+    }
   }
-  return [...histories.values()];
+  const isMissing = missingAtFirst(events);
+  return [...histories.values()].map((history) => withFoldersOfThen(history, isMissing));
+}
+
+/** Which of the folders on the way to these paths were missing when the first of the events that tell happened. */
+function missingAtFirst(events: readonly FileEvent[]): ReadonlyMap<string, boolean> {
+  const isMissing = new Map<string, boolean>();
+  const tell = (folder: string, missing: boolean): void => void (isMissing.has(folder) || isMissing.set(folder, missing));
+  for (const { path, before } of events) {
+    const missing = before.kind === 'absent' ? (before.missingFolders ?? []) : [];
+    for (const folder of foldersAbove(path)) tell(folder, missing.includes(folder));
+    tell(path, before.kind !== 'folder');
+  }
+  return isMissing;
+}
+
+/** A path's first change says what its folders were then, which may be later than the moment gone back to. */
+function withFoldersOfThen(history: PathHistory, isMissing: ReadonlyMap<string, boolean>): PathHistory {
+  if (history.to.kind !== 'absent') return history;
+  return { ...history, to: { kind: 'absent', missingFolders: foldersAbove(history.path).filter((folder) => isMissing.get(folder)) } };
+}
+
+/** Outermost first. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = parentFolder(path); folder !== parentFolder(folder); folder = parentFolder(folder)) folders.unshift(folder);
+  return folders;
 }
 
 function withChange(changes: PathHistory['changes'], { before, after }: FileEvent): PathHistory['changes'] {
@@ -108,13 +140,20 @@ export function decideFile(history: PathHistory, present: FileState, isUnsaved: 
   if (history.to.kind === 'uncovered') return { kind: 'notCovered', reason: history.to.reason };
   if (sameState(history.to, present) && !isUnsaved) return { kind: foldersDiffer(history, present) ? 'folders' : 'same' };
   if (present.kind === 'uncovered') return { kind: 'notCovered', reason: `what is there now can't be kept: ${present.reason}` };
-  if (present.kind === 'folder' && history.to.kind !== 'folder' && history.leftAs?.kind !== 'folder') return { kind: 'notCovered', reason: "what is there now can't be kept: a folder is there" };
-  const isAsLeft = history.leftAs !== undefined && sameState(history.leftAs, present);
+  const isFoldersPlace = present.kind === 'folder' && history.leftAs?.kind !== 'folder';
+  // Nothing was there: folders that files need are none of its business.
+  if (isFoldersPlace && history.to.kind === 'absent') return { kind: 'same' };
+  if (isFoldersPlace && history.to.kind !== 'folder') return { kind: 'notCovered', reason: "what is there now can't be kept: a folder is there" };
   return {
     kind: 'change',
     action: history.to.kind === 'absent' ? 'delete' : present.kind === 'absent' ? 'recreate' : 'restore',
-    changedSince: isUnsaved || history.changedBetween || !isAsLeft,
+    changedSince: isUnsaved || history.changedBetween || history.leftAs === undefined || !isAsLeft(history.leftAs, present),
   };
+}
+
+/** A folder goes with what is in it, which nobody need have noted. */
+function isAsLeft(leftAs: FileState, found: FileState): boolean {
+  return sameState(leftAs, found) || (leftAs.kind === 'folder' && found.kind === 'absent');
 }
 
 /** Folders that the user took away don't come back; those that we took away do. */

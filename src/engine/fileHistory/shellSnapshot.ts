@@ -97,7 +97,7 @@ export class ShellSnapshot {
   async noteWrite(path: string): Promise<void> {
     if (!this.hasOpenRuns) return;
     await this.#inTurn(async () => {
-      const state = await this.#options.states.read(path, true).catch(() => undefined);
+      const state = await this.#options.states.read(path, true, false).catch(() => undefined);
       this.#options.index.note(path, state?.kind === 'file' ? state.hash : undefined);
     });
   }
@@ -144,7 +144,7 @@ export class ShellSnapshot {
       const before = states.get(path)!;
       // To keep what others change later, a merge needs it.
       const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (entry?.size ?? 0) <= largestKeptAfter;
-      const after = await this.#options.states.read(path, isForMerging);
+      const after = await this.#options.states.read(path, isForMerging, false);
       if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && { after }) });
     }
     return files;

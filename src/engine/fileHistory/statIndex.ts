@@ -62,6 +62,8 @@ export class StatIndex {
   #repositories: readonly string[] = [];
   /** Changed so shortly before they were looked at that a further change may not show. */
   #tooFresh: readonly string[] = [];
+  /** Files whose content was not looked at since they changed, or could not be kept. */
+  readonly #unknown = new Set<string>();
   #hasAskedGit = false;
   #heldAt = Date.now();
 
@@ -85,11 +87,13 @@ export class StatIndex {
     const timeBudgetMs = isFirst ? scanBudgetMs : scanBudgetMs * 2;
     const scan = await scanner.scan({ roots, previous: earlier, extraPaths: this.#extraPaths, timeBudgetMs });
     for (const path of tooFresh) await this.#compareContent(path, scan);
-    const changes = isFirst ? [] : differences(earlier, earlierSkipped, scan);
+    const changes = isFirst ? [] : differences(earlier, earlierSkipped, { scan, alsoChanged: tooFresh });
     this.#entries = scan.entries;
     this.#skipped = scan.skipped;
     this.#repositories = scan.repositories;
-    this.#tooFresh = [...scan.entries].filter(([, entry]) => isKept(entry) && Math.max(entry.mtimeMs, entry.ctimeMs) > startedAt - sameTickMs).map(([path]) => path);
+    for (const path of scan.changed) this.#unknown.add(path);
+    // One that did not change and is fresh now was fresh the last time, too.
+    this.#tooFresh = [...scan.changed, ...tooFresh].filter((path) => isFresh(scan.entries.get(path), startedAt));
     return { changes, earlier };
   }
 
@@ -127,6 +131,7 @@ export class StatIndex {
   #distrustCopies(): void {
     this.#options.blobs.forgetSeen();
     this.#sources.clear();
+    for (const path of this.#entries.keys()) this.#unknown.add(path);
     this.#heldAt = Date.now();
   }
 
@@ -148,7 +153,9 @@ export class StatIndex {
     const ignoredAt = this.#entries.get(path)?.ignoredAt;
     const noted = { ...entry, ignoredAt };
     this.#entries.set(path, noted);
+    this.#tooFresh = [...this.#tooFresh, path];
     if (hash !== undefined) this.#sources.set(path, { entry: noted, kind: 'blob', hash });
+    else this.#unknown.add(path);
     for (let folder = parentFolder(path); !this.#entries.has(folder) && parentFolder(folder) !== folder; folder = parentFolder(folder)) {
       this.#entries.set(folder, { kind: 'folder', size: 1, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
     }
@@ -162,10 +169,12 @@ export class StatIndex {
 
   #pending(): string[] {
     const pending: string[] = [];
-    for (const [path, entry] of this.#entries) {
-      if (!isKept(entry)) continue;
+    for (const path of this.#unknown) {
+      const entry = this.#entries.get(path);
       const source = this.#sources.get(path);
-      if (source?.entry !== entry || (source.kind === 'none' && source.retry)) pending.push(path);
+      const isKnown = !entry || !isKept(entry) || (source?.entry === entry && !(source.kind === 'none' && source.retry));
+      if (isKnown) this.#unknown.delete(path);
+      else pending.push(path);
     }
     return pending;
   }
@@ -180,6 +189,7 @@ export class StatIndex {
           this.#extraPaths.add(path);
           entry = this.#options.scanner.look(path);
           if (entry) this.#entries.set(path, entry);
+          this.#unknown.add(path);
         }
         if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path)) && !this.isDenied(path)) this.#sources.set(path, { entry, kind: 'git', folder, object });
       }
@@ -247,18 +257,20 @@ export class StatIndex {
     const source = this.#sources.get(path);
     if (!entry || scan.entries.get(path) !== entry || source?.entry !== entry || source.kind !== 'blob') return;
     const bytes = await this.#options.files.readFile(path).catch(() => undefined);
-    if (bytes && this.#options.digest.sha256(bytes) !== source.hash) scan.entries.set(path, { ...entry });
+    if (!bytes || this.#options.digest.sha256(bytes) === source.hash) return;
+    scan.entries.set(path, { ...entry });
+    this.#unknown.add(path);
   }
 }
 
-function differences(earlier: ReadonlyMap<string, TreeEntry>, earlierSkipped: ReadonlyMap<string, string>, scan: TreeScan): TreeChange[] {
+function differences(earlier: ReadonlyMap<string, TreeEntry>, earlierSkipped: ReadonlyMap<string, string>, { scan, alsoChanged }: { scan: TreeScan; alsoChanged: readonly string[] }): TreeChange[] {
   const changes: TreeChange[] = [];
-  for (const [path, after] of scan.entries) {
-    const before = earlier.get(path);
-    if (before === after || (!before && isWithin(path, earlierSkipped))) continue;
+  for (const path of new Set([...scan.changed, ...alsoChanged])) {
+    const [before, after] = [earlier.get(path), scan.entries.get(path)];
+    if (!after || before === after || (!before && isWithin(path, earlierSkipped))) continue;
     changes.push({ path, before, after });
   }
-  for (const [path, before] of earlier) {
+  for (const [path, before] of scan.hasAllPrevious ? [] : earlier) {
     if (scan.entries.has(path)) continue;
     if (isWithin(path, scan.skipped)) scan.entries.set(path, before);
     else changes.push({ path, before, after: undefined });
@@ -272,6 +284,10 @@ function isWithin(path: string, folders: ReadonlyMap<string, string>): boolean {
     if (folders.has(current)) return true;
     if (parentFolder(current) === current) return false;
   }
+}
+
+function isFresh(entry: TreeEntry | undefined, now: number): boolean {
+  return entry !== undefined && isKept(entry) && Math.max(entry.mtimeMs, entry.ctimeMs) > now - sameTickMs;
 }
 
 function isKept(entry: TreeEntry): boolean {
