@@ -109,9 +109,9 @@ async function time(action) {
 }
 
 async function median(measured) {
-  const figures = [];
-  for (let round = 0; round < rounds; round++) figures.push(await measured(round));
-  return middle(figures);
+  const measurements = [];
+  for (let round = 0; round < rounds; round++) measurements.push(await measured(round));
+  return middle(measurements);
 }
 
 function middle(numbers) {

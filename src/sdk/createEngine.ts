@@ -76,7 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     onTrouble: (text) => trouble.push(text),
   });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
-  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (path) => permissions.whyDenied(path) } });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);

@@ -122,7 +122,7 @@ describe('what shell commands change comes back', () => {
       await runTurn(session, 'start it');
       const first = lastPrompt(session);
       const plan = await session.planRewind(first);
-      assert.deepEqual(plan.files.map((file) => [file.path.slice(harness.cwd.length + 1), file.changedSince]).sort(), [['f.txt', false], ['x', false]]);
+      assert.deepEqual(plan.files.map((file) => `${file.path.slice(harness.cwd.length + 1)} ${file.changedSince}`).sort(), ['f.txt false', 'x false']);
       await harness.write('z', 'by the user or by the command?\n');
       await runTurn(session, 'go on');
       const later = await session.planRewind(first);
@@ -142,7 +142,7 @@ describe('what shell commands change comes back', () => {
       await session.dispose();
       const again = await harness.open({ resume: session.sessionId });
       const plan = await again.planRewind(prompt);
-      assert.deepEqual(plan.files.map(({ path, changedSince }) => [path.slice(harness.cwd.length + 1), changedSince]).sort(), [['f.txt', true], ['z', false]]);
+      assert.deepEqual(plan.files.map(({ path, changedSince }) => `${path.slice(harness.cwd.length + 1)} ${changedSince}`).sort(), ['f.txt true', 'z false']);
       await again.rewind(prompt, { ...everything, skip: [harness.path('f.txt')] });
       assert.deepEqual([await harness.read('z'), await harness.read('f.txt'), await harness.read('other.txt')], ['zed\n', 'mine too\n', 'mine\n']);
     });
@@ -208,6 +208,39 @@ describe('what can not be brought back is said, and nothing else', () => {
       await session.rewind(lastPrompt(session), everything);
       assert.deepEqual(contents(await everyFile(harness.cwd)), before);
     });
+  });
+});
+
+describe('what must not or shall not be kept', () => {
+  it('the content of a file that a rule denies is in no snapshot, and that is said when a command changed it', async () => {
+    const harness = await EngineHarness.start([bash('sh script.sh'), done], { files: { '.env.local': 'KEY=very-secret\n', 'script.sh': 'echo other > .env.local\n' } });
+    try {
+      const session = await harness.open({ permissionMode: 'bypassPermissions', permissionRules: { deny: ['Read(**/.env*)'] } });
+      await runTurn(session, 'please');
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.equal(await harness.read('.env.local'), 'other\n');
+      assert.deepEqual(plan.notCovered.map(({ name }) => name), [harness.path('.env.local')]);
+      for (const name of await readdir(harness.dataRoot, { recursive: true })) {
+        const stat = await lstat(join(harness.dataRoot, name));
+        if (stat.isFile()) assert.ok(!(await readFile(join(harness.dataRoot, name), 'utf8')).includes('very-secret'), name);
+      }
+    } finally {
+      await harness.close();
+    }
+  });
+
+  it('with the file history switched off nothing is kept, and going back says so', async () => {
+    const harness = await EngineHarness.start([bash('echo b > f.txt'), done], { files: { 'f.txt': 'a\n' } });
+    try {
+      const session = await harness.open({ permissionMode: 'bypassPermissions', fileHistory: false });
+      await runTurn(session, 'please');
+      const plan = await session.planRewind(lastPrompt(session));
+      assert.deepEqual(plan.files, []);
+      assert.deepEqual(plan.notCovered.map(({ name }) => name), ['Shell command `echo b > f.txt`', 'Changes to files']);
+      assert.equal(await readdir(join(harness.dataRoot, 'blobs')).catch(() => 'none'), 'none');
+    } finally {
+      await harness.close();
+    }
   });
 });
 
