@@ -34,7 +34,12 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function stderrLog(verbose: boolean): Log {
-  const say = (message: string): void => void process.stderr.write(`${message}\n`);
+  const said = new Set<string>();
+  // The same sentence again says nothing new.
+  const say = (message: string): void => {
+    if (!said.has(message)) process.stderr.write(`${message}\n`);
+    said.add(message);
+  };
   const sayIfVerbose = verbose ? say : () => {};
   return { debug: sayIfVerbose, info: sayIfVerbose, warn: say, error: say };
 }

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { access, chmod, lstat, mkdir, open, readdir, readFile, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { access, chmod, lstat, open, readdir, readFile, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { FileStat, FileSystem } from '../engine/ports.ts';
+import { makeFolder } from './makeFolder.ts';
 import { writeFileInPlace, writeFileWhole } from './writeFileWhole.ts';
 
 const privateFileMode = 0o600;
@@ -16,7 +17,7 @@ export const nodeFileSystem: FileSystem = {
 
   async writeFile(path, bytes, options = {}) {
     const target = await finalTarget(path);
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     const existing = await statOrNothing(target);
     const mode = options.mode ?? (existing ? existing.mode & 0o7777 : undefined);
     const mustStay = existing !== undefined && (isTiedToItsPlace(existing) || !(await isWritable(dirname(target))));
@@ -51,7 +52,7 @@ export const nodeFileSystem: FileSystem = {
   },
 
   async makeFolder(path) {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
   },
 
   async appendFile(path, text) {
@@ -59,7 +60,7 @@ export const nodeFileSystem: FileSystem = {
       await appendOnce(path, text);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT') throw error;
-      await mkdir(dirname(path), { recursive: true, mode: privateFolderMode });
+      await makeFolder(dirname(path), privateFolderMode);
       await appendOnce(path, text);
     }
   },

@@ -16,6 +16,18 @@ describe('nodeFileSystem', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
+  it('gives up on a folder that can not be made, with the reason', async () => {
+    await symlink(at('nowhere'), at('dangling'));
+    await writeFile(at('file'), 'f');
+    for (const path of [at('dangling', 'a', 'b'), at('file', 'a', 'b'), ...(process.platform === 'linux' ? ['/proc/no-such-process/a/b'] : [])]) {
+      await assert.rejects(files.appendFile(`${path}/x.jsonl`, 'line'), /EEXIST|ENOENT|ENOTDIR/);
+      await assert.rejects(files.makeFolder(path), /EEXIST|ENOENT|ENOTDIR/);
+    }
+    await files.makeFolder(at('one', 'two', 'three'));
+    await files.makeFolder(at('one', 'two', 'three'));
+    assert.deepEqual(await readdir(at('one', 'two')), ['three']);
+  });
+
   it('writes new files and missing folders, and leaves no temporary file', async () => {
     await files.writeFile(at('a', 'b', 'c.txt'), bytes('x'));
     assert.equal(await readFile(at('a', 'b', 'c.txt'), 'utf8'), 'x');
