@@ -52,7 +52,7 @@ const builds = [
     alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
   },
   ...(flags.has('--tests')
-    ? [{ ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { 'host-tests': 'test/host/index.ts' }, outExtension: { '.js': '.cjs' }, outdir: 'out', external: ['vscode'] }]
+    ? [{ ...common, platform: 'node', target: 'node20', format: 'cjs', define: { ...common.define, 'import.meta.url': '__importMetaUrl' }, banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" }, entryPoints: { 'host-tests': 'test/host/index.ts' }, outExtension: { '.js': '.cjs' }, outdir: 'out', external: ['vscode'] }]
     : []),
 ];
 

@@ -7,25 +7,39 @@ type Documents = NonNullable<EngineOptions['documents']>;
 
 /** The open editors as the engine sees them: unsaved text is the truth. Files only; untitled documents have no path. */
 export const editorDocuments: Documents = {
-  unsavedText: (path) => dirtyDocument(path)?.getText(),
-  async write(path, text) {
-    const document = dirtyDocument(path);
+  unsavedText: (path) => openDocument(path, true)?.getText(),
+
+  async write(path, text, { alsoIfSaved = false } = {}) {
+    const document = openDocument(path, true) ?? (alsoIfSaved ? savedDocumentFor(path, text) : undefined);
     if (!document) return false;
     await putText(document, text);
-    if (!(await document.save())) {
+    if (document.isDirty && !(await document.save())) {
       throw new TurnstoneError('disk', `${vscode.workspace.asRelativePath(document.uri)} could not be saved. The new text is in its editor, not saved yet: save it there, or undo it.`);
     }
     // Saving may have run a formatter, and an editor has one kind of line end only. Now that nothing is unsaved,
     // the caller can write the exact bytes itself, and the editor follows the file.
     return document.getText() === text;
   },
+
+  encodingOf(path) {
+    const uri = vscode.Uri.file(path);
+    return openDocument(path)?.encoding ?? vscode.workspace.getConfiguration('files', uri).get<string>('encoding');
+  },
 };
 
-function dirtyDocument(path: string): vscode.TextDocument | undefined {
+function openDocument(path: string, isDirty?: boolean): vscode.TextDocument | undefined {
   const wanted = comparable(path);
   return vscode.workspace.textDocuments.find(
-    ({ uri, isDirty, isClosed }) => isDirty && !isClosed && uri.scheme === 'file' && comparable(uri.fsPath) === wanted,
+    (document) => !document.isClosed && document.uri.scheme === 'file' && (isDirty === undefined || document.isDirty === isDirty) && comparable(document.uri.fsPath) === wanted,
   );
+}
+
+/** Where an editor can hold the text as it is: it has one kind of line end only, and keeps the one it has. */
+function savedDocumentFor(path: string, text: string): vscode.TextDocument | undefined {
+  const document = openDocument(path, false);
+  const feeds = text.split('\n').length;
+  const windows = text.split('\r\n').length;
+  return document && windows === (document.eol === vscode.EndOfLine.CRLF ? feeds : 1) ? document : undefined;
 }
 
 function comparable(path: string): string {

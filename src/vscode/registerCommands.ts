@@ -7,7 +7,9 @@ import type { Endpoints } from './endpoint.ts';
 import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import { answerProposal } from './reviewCommands.ts';
-import { rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
+import { forkAt } from './rewind/forkCommand.ts';
+import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
+import { selectionFrom, undoChange } from './rewind/undoChange.ts';
 import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
 import type { SessionService } from './sessionService.ts';
 import type { SnapshotDocuments } from './snapshotDocuments.ts';
@@ -34,6 +36,11 @@ export function registerCommands({ service, reviews, endpoints, documents, view,
     chooseModel: () => chooseModel(service),
     rewind: (messageId) => rewindToMessage({ service, documents }, typeof messageId === 'string' ? messageId : undefined),
     undoRewind: () => undoRewind({ service, documents }),
+    undoChange: (argument) => undoChange({ service, documents }, selectionFrom(argument)),
+    fork: async () => {
+      const session = await idleSession(service);
+      if (session) await forkAt(service, session);
+    },
     acceptProposal: (uri) => answerProposal(reviews, 'allow', uri),
     rejectProposal: (uri) => answerProposal(reviews, 'deny', uri),
     showLog: () => log.show(),

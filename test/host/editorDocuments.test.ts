@@ -36,6 +36,17 @@ describe('Open editors', () => {
     assert.equal(await onDisk('clean.ts'), 'saved\n');
   });
 
+  it('take the text of a saved file where they are asked to and can hold it', async () => {
+    const document = await open('clean-too.ts', 'one\ntwo\n');
+    const { fsPath } = document.uri;
+    assert.equal(await editorDocuments.write(fsPath, 'one\r\ntwo\n', { alsoIfSaved: true }), false);
+    assert.equal(await editorDocuments.write(fsPath, 'one\r\ntwo\r\n', { alsoIfSaved: true }), false);
+    assert.deepEqual([document.getText(), await onDisk('clean-too.ts')], ['one\ntwo\n', 'one\ntwo\n']);
+    assert.equal(await editorDocuments.write(fsPath, 'one\nTWO\n', { alsoIfSaved: true }), true);
+    assert.deepEqual([document.getText(), document.isDirty, await onDisk('clean-too.ts')], ['one\nTWO\n', false, 'one\nTWO\n']);
+    assert.equal(editorDocuments.encodingOf?.(fsPath), 'utf8');
+  });
+
   it('take the text and save it, and undo leads back to the user’s own', async () => {
     const document = await open('dirty-write.ts', 'one\ntwo\n');
     await replaceAll(document, 'one, mine\ntwo\n');

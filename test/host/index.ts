@@ -8,8 +8,10 @@ const testFiles = [
   () => import('./smoke.test.ts'),
   () => import('./contributions.test.ts'),
   () => import('./editorDocuments.test.ts'),
+  () => import('./fileWatching.test.ts'),
   () => import('./languageServices.test.ts'),
   () => import('./proposalReview.test.ts'),
+  () => import('./rewind.test.ts'),
   () => import('./session.test.ts'),
 ];
 

@@ -82,12 +82,17 @@ export class ReadFileState {
     return seen.hash === currentHash ? 'fresh' : 'changed';
   }
 
-  /** The file may have changed: the next look at it compares content, whatever its time stamp says. */
+  /**
+   * The file may have changed: the next look at it compares content, whatever its time stamp says. A folder stands for all
+   * that is in it: that it came, went or was replaced is told once.
+   */
   invalidate(path: string): void {
     const key = this.#key(path);
-    const entry = this.#entries.get(key);
-    // Replaced in its place: an event from outside is no use of the file.
-    if (entry) this.#entries.set(key, { ...entry, onDisk: undefined });
+    for (const [known, entry] of this.#entries) {
+      const isMeant = known === key || (known.startsWith(key) && /[\\/]/.test(known[key.length]!));
+      // Replaced in its place: an event from outside is no use of the file.
+      if (isMeant) this.#entries.set(known, { ...entry, onDisk: undefined });
+    }
   }
 
   forget(path: string): void {

@@ -2,34 +2,46 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposables.ts';
 import { errorText } from '../../base/errors.ts';
 
+export type PreviewRow<T> = vscode.QuickPickItem & { readonly value: T };
+
 export interface PreviewPick<T> {
   readonly title: string;
   readonly placeholder: string;
-  readonly rows: readonly (vscode.QuickPickItem & { readonly value: T })[];
+  readonly rows: readonly PreviewRow<T>[];
   /** Shows what choosing this row would change. The list stays open. */
   readonly preview: (value: T) => Promise<void>;
 }
 
 const previewButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('diff-multiple'), tooltip: 'Show What Would Change' };
+/** A selection that rests for so long is looked at. Milliseconds. */
+const restMs = 200;
 
-/** A list in which every row, and the title for the selected one, has a button for a look before the choice. */
+/**
+ * A list in which moving the selection shows what choosing it would change, and so does the button of each row. Which row
+ * is selected at first shows nothing by itself: nobody asked yet.
+ */
 export function pickWithPreview<T>({ title, placeholder, rows, preview }: PreviewPick<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     const disposables = new DisposableStore();
-    const pick = disposables.add(vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: T }>());
-    const show = (value: T | undefined): void => {
-      if (value === undefined) return;
-      preview(value).catch((error: unknown) => void vscode.window.showErrorMessage(`The changes could not be shown: ${errorText(error)}`));
-    };
+    const pick = disposables.add(vscode.window.createQuickPick<PreviewRow<T>>());
+    const previews = disposables.add(new Previews(preview));
     pick.title = title;
     pick.placeholder = placeholder;
     // Looking at a diff takes the focus away from the list.
     pick.ignoreFocusOut = true;
     pick.matchOnDetail = true;
-    pick.items = rows.map((row) => ({ ...row, buttons: [previewButton] }));
+    pick.items = rows.map((row) => (row.kind === vscode.QuickPickItemKind.Separator ? row : { ...row, buttons: [previewButton] }));
     pick.buttons = [previewButton];
-    disposables.add(pick.onDidTriggerItemButton(({ item }) => show(item.value)));
-    disposables.add(pick.onDidTriggerButton(() => show(pick.activeItems[0]?.value)));
+    let shown: PreviewRow<T> | undefined;
+    disposables.add(
+      pick.onDidChangeActive(([row]) => {
+        const isFirst = shown === undefined;
+        shown = row;
+        if (row && !isFirst) previews.show(row.value, restMs);
+      }),
+    );
+    disposables.add(pick.onDidTriggerItemButton(({ item }) => previews.show(item.value, 0)));
+    disposables.add(pick.onDidTriggerButton(() => pick.activeItems[0] && previews.show(pick.activeItems[0].value, 0)));
     disposables.add(
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.value);
@@ -44,4 +56,40 @@ export function pickWithPreview<T>({ title, placeholder, rows, preview }: Previe
     );
     pick.show();
   });
+}
+
+/** One at a time; of those asked for meanwhile only the last. */
+class Previews<T> {
+  readonly #preview: (value: T) => Promise<void>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(preview: (value: T) => Promise<void>) {
+    this.#preview = preview;
+  }
+
+  show(value: T, delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const mine = this.#timer;
+      this.#running = this.#running.then(() => (mine === this.#timer ? this.#open(value) : undefined));
+    }, delayMs);
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #open(value: T): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      await this.#preview(value);
+      // The diff has the focus now; the arrows belong to the list.
+      if (!this.#isOver) await vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+    } catch (error) {
+      void vscode.window.showErrorMessage(`The changes could not be shown: ${errorText(error)}`);
+    }
+  }
 }

@@ -45,6 +45,13 @@ describe('ReadFileState', () => {
     assert.equal(state.textLength, 0);
   });
 
+  it('takes a folder that is told of for all that is in it', () => {
+    const state = new ReadFileState();
+    for (const path of ['/w/src/a', '/w/src/deep/b', '/w/src2/c', '/w/src']) state.record(path, seen('h'));
+    state.invalidate('/w/src');
+    assert.deepEqual(state.list().map(({ path, seen: { onDisk } }) => [path, onDisk === undefined]), [['/w/src/a', true], ['/w/src/deep/b', true], ['/w/src2/c', false], ['/w/src', true]]);
+  });
+
   it('gives a clone that goes its own way', () => {
     const state = new ReadFileState();
     state.record('/a', seen('a', 'x'));
