@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'outside_workspace'
   | 'permission'
   | 'protocol'
+  | 'session_in_use'
   | 'stale_file'
   | 'unknown';
 

@@ -13,6 +13,7 @@ Request
 Session
   --continue                   go on with this folder's newest session
   --resume <id or path>        go on with this session
+  --fork-session               with one of these: go on in a copy of it, and leave it as it is
   --session-id <uuid>          id for a new session
 
 Agent

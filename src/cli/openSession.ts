@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { createEngine, latestSessionId } from '../sdk/index.ts';
+import { createEngine, forkSession, latestSessionId } from '../sdk/index.ts';
 import type { EngineOptions, Session } from '../sdk/index.ts';
 import type { CommandHost } from './commandHost.ts';
 import type { SessionChoice } from './parseArguments.ts';
@@ -9,7 +9,8 @@ import { checkpoint } from './startupProfile.ts';
 export async function openSession(choice: SessionChoice | undefined, options: Omit<EngineOptions, 'cwd' | 'resume'>, host: CommandHost): Promise<Session> {
   checkpoint('engine loaded');
   const cwd = currentFolder();
-  const resume = await chosenSession(choice, cwd);
+  const chosen = await chosenSession(choice, cwd);
+  const resume = chosen !== undefined && choice?.fork ? (await forkSession({ session: chosen })).sessionId : chosen;
   const session = await createEngine({ ...options, cwd, resume, log: host.log });
   for (const notice of session.notices) host.log.warn(notice);
   checkpoint('session open');

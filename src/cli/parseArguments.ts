@@ -6,8 +6,8 @@ import { splitRuleList } from './splitRuleList.ts';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
-/** Which session to use; undefined: a new one. */
-export type SessionChoice = { readonly kind: 'resume'; readonly session: string } | { readonly kind: 'continue' };
+/** Which session to use; undefined: a new one. `fork`: a copy of it. */
+export type SessionChoice = { readonly kind: 'resume'; readonly session: string; readonly fork?: true } | { readonly kind: 'continue'; readonly fork?: true };
 
 export interface CommonArguments {
   readonly outputFormat: OutputFormat;
@@ -50,7 +50,7 @@ export function parseArguments(args: readonly string[]): PromptArguments | Rewin
   if (values.resume !== undefined && values.continue) throw wrong('--resume and --continue exclude each other.');
   const common: CommonArguments = {
     outputFormat: outputFormat(values['output-format']),
-    session: values.continue ? { kind: 'continue' } : values.resume === undefined ? undefined : { kind: 'resume', session: values.resume },
+    session: sessionChoice(values),
     verbose: values.verbose ?? false,
   };
   if (values.resume?.trim() === '') throw wrong('--resume needs the id or the path of a session.');
@@ -65,6 +65,7 @@ function rewindArguments(values: Values, common: CommonArguments): RewindArgumen
   const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
   if (ways.length === 0) return undefined;
   if (ways.length > 1) throw wrong('--rewind-files, --rewind and --undo-rewind exclude each other.');
+  if (common.session?.fork) throw wrong('--fork-session goes with a prompt: going back happens in the session itself.');
   if (!common.session) throw wrong('To go back, say in which session: --resume <id> or --continue.');
   if (values.print) throw wrong('Going back and sending a prompt are two commands.');
   const messageId = values['rewind-files'] ?? values.rewind;
@@ -78,6 +79,7 @@ const options = {
   'include-partial-messages': { type: 'boolean' },
   resume: { type: 'string', short: 'r' },
   continue: { type: 'boolean', short: 'c' },
+  'fork-session': { type: 'boolean' },
   'session-id': { type: 'string' },
   'permission-mode': { type: 'string' },
   model: { type: 'string' },
@@ -169,6 +171,14 @@ function permissionMode(value: string | undefined): PermissionMode | undefined {
 function permissionRules({ allowedTools, disallowedTools }: Values): PermissionRuleTexts | undefined {
   if (allowedTools === undefined && disallowedTools === undefined) return undefined;
   return { allow: allowedTools?.flatMap(splitRuleList), deny: disallowedTools?.flatMap(splitRuleList) };
+}
+
+function sessionChoice(values: Values): SessionChoice | undefined {
+  const fork = values['fork-session'] ? ({ fork: true } as const) : {};
+  if (values.continue) return { kind: 'continue', ...fork };
+  if (values.resume !== undefined) return { kind: 'resume', session: values.resume, ...fork };
+  if (values['fork-session']) throw wrong('--fork-session copies a session: say which one, with --resume <id> or --continue.');
+  return undefined;
 }
 
 function sessionId(value: string | undefined): string | undefined {

@@ -47,6 +47,8 @@ export interface EngineParts {
   readonly repairs: RequestRepairs;
   /** Of a resumed session. */
   readonly loaded?: LoadedTranscript | undefined;
+  /** Why nothing may be said or changed: another process has the session. Undefined: it may. */
+  readonly readOnly?: string | undefined;
   /** To be shown once: lines that could not be read, rewinds that were finished. */
   readonly notices: readonly string[];
 }

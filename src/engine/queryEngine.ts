@@ -1,4 +1,3 @@
-import { deferred } from '../base/deferred.ts';
 import { TurnstoneError, errorText } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
@@ -33,7 +32,7 @@ import { SessionRecord } from './sessionRecord.ts';
 import { SessionRewind } from './sessionRewind.ts';
 import { firstWords } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
-import { applyCommand } from './turn.ts';
+import { applyCommand, newTurn } from './turn.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.ts';
 import type { TurnSession } from './turnParams.ts';
@@ -137,6 +136,9 @@ export class QueryEngine extends RewindableSession implements Session {
   }
   get isRunning(): boolean {
     return this.#turn !== undefined;
+  }
+  get isReadOnly(): boolean {
+    return this.#parts.readOnly !== undefined;
   }
   get messages(): readonly SessionMessage[] {
     return this.#mutableMessages;
@@ -259,19 +261,11 @@ export class QueryEngine extends RewindableSession implements Session {
   }
 
   #beginTurn(): Turn {
+    if (this.#parts.readOnly !== undefined) throw new TurnstoneError('session_in_use', this.#parts.readOnly);
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
     if (this.#parts.config.agentId === undefined) this.#parts.cost.mark();
     this.#context.beginTurn();
-    this.#turn = {
-      controller: new AbortController(),
-      startedAt: this.#parts.clock.now(),
-      apiMsBefore: this.cost.apiDurationMs,
-      watermark: this.#record.errors.watermark(),
-      permissionDenials: [],
-      progressLength: new Map(),
-      messageSettled: deferred(),
-      allowedTools: [],
-    };
+    this.#turn = newTurn({ startedAt: this.#parts.clock.now(), apiMsBefore: this.cost.apiDurationMs, watermark: this.#record.errors.watermark() });
     return this.#turn;
   }
 
@@ -301,9 +295,9 @@ export class QueryEngine extends RewindableSession implements Session {
     for (const path of input.paths) this.#context.touch(path);
     const note = contextNote(this.#context.parts(gathered, this.#mutableMessages), this.#mutableMessages);
     this.#keepMeta(note === undefined ? [] : [{ type: 'text', text: note }]);
-    if (!config.bare) await this.#record.flush();
+    const savedNotes = config.bare ? undefined : await this.#record.flush();
     yield this.#init(turn);
-    if (saved) yield this.#say.notice('error', saved);
+    for (const trouble of new Set([saved, savedNotes])) if (trouble) yield this.#say.notice('error', trouble);
     for (const notice of [...checked.notices, ...input.notices, ...this.#context.takeProblems()]) yield this.#say.notice('warning', notice);
     return { run: query(turnParams(this.#session, turn, runner)), told: saved };
   }

@@ -5,6 +5,7 @@ import type { SessionRewind } from './sessionRewind.ts';
 /** What a session offers for going back; the other part of it is `QueryEngine`. Going back waits for no turn: it refuses. */
 export abstract class RewindableSession {
   abstract get isRunning(): boolean;
+  abstract get isReadOnly(): boolean;
 
   protected abstract get wayBack(): SessionRewind;
   /** The conversation was read anew. */
@@ -55,6 +56,7 @@ export abstract class RewindableSession {
   }
 
   async #goBack(go: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
+    if (this.isReadOnly) throw new TurnstoneError('session_in_use', 'This session is open in another program, so nothing was taken back. Close it there, then open it here again.');
     if (this.isRunning) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
     return this.wentBack(await go());
   }

@@ -39,6 +39,8 @@ export interface Session {
   readonly thinking: ThinkingChoice | undefined;
   readonly effort: Effort | undefined;
   readonly isRunning: boolean;
+  /** Another process has this session open: it can be looked at, nothing more. Turns and rewinds are refused with `session_in_use`. */
+  readonly isReadOnly: boolean;
   /** Lines that could not be read at resume, repairs that were made: to be shown once. */
   readonly notices: readonly string[];
   /** The conversation so far, oldest first. */

@@ -56,7 +56,8 @@ export class SessionRecord {
   async flush(): Promise<string | undefined> {
     try {
       await this.#parts.store.flush();
-      return undefined;
+      const news = this.#parts.store.takeNews();
+      return news.length > 0 ? news.join(' ') : undefined;
     } catch (thrown) {
       if (!isTurnstoneError(thrown)) throw thrown;
       this.errors.push(thrown.message);

@@ -1,3 +1,4 @@
+import { deferred } from '../base/deferred.ts';
 import type { Deferred } from '../base/deferred.ts';
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
@@ -17,6 +18,10 @@ export interface Turn {
   /** Chosen by a command for its own turn. */
   model?: string | undefined;
   allowedTools: readonly string[];
+}
+
+export function newTurn(start: Pick<Turn, 'startedAt' | 'apiMsBefore' | 'watermark'>): Turn {
+  return { ...start, controller: new AbortController(), permissionDenials: [], progressLength: new Map(), messageSettled: deferred(), allowedTools: [] };
 }
 
 /** What a custom command chooses for its own turn. */

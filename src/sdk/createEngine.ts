@@ -39,6 +39,7 @@ import { permissionModeSchema } from '../protocol/permissions.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import { scheduleCleaning } from './cleanBlobs.ts';
 import type { EngineOptions } from './options.ts';
+import { inUseError, readOnlyText, SessionTranscriptLock } from './transcriptLock.ts';
 import { TURNSTONE_VERSION } from './version.ts';
 
 /** Of the Anthropic API; what `Endpoint.baseUrl` replaces. */
@@ -51,36 +52,68 @@ export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 export async function createEngine(options: EngineOptions): Promise<Session> {
   const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
   const files = nodeFileSystem;
+  const log = options.log ?? silentLog;
+  const resumed = options.resume === undefined ? undefined : await knownTranscript(files, environment.dataRoot, options.resume);
+  if (resumed === undefined && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
+  const cwd = await files.realpath(options.cwd);
+  const newId = options.sessionId ?? crypto.randomUUID();
+  const path = resumed ?? transcriptPath(environment.dataRoot, cwd, newId);
+  const lock = new SessionTranscriptLock({ transcript: path, log });
+  // A new session takes it with its first line: an empty one leaves nothing behind.
+  const inUse = resumed !== undefined || options.sessionId !== undefined ? await lock.tryToTake() : undefined;
+  if (inUse !== undefined && options.whenInUse !== 'readOnly') throw inUseError(inUse);
+  try {
+    return await openEngine(options, { path, newId, cwd, lock, isResumed: resumed !== undefined, readOnly: inUse && readOnlyText(inUse) });
+  } catch (thrown) {
+    await lock.release();
+    throw thrown;
+  }
+}
+
+interface OpenedTranscript {
+  readonly path: string;
+  /** Of the session if it is new. */
+  readonly newId: string;
+  readonly cwd: string;
+  readonly lock: SessionTranscriptLock;
+  readonly isResumed: boolean;
+  readonly readOnly: string | undefined;
+}
+
+async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isResumed, readOnly }: OpenedTranscript): Promise<Session> {
+  const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
+  const files = nodeFileSystem;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silentLog;
   const documents = options.documents ?? noDocuments;
-  const loaded = options.resume === undefined ? undefined : await loadSession(files, environment.dataRoot, options.resume);
-  if (!loaded && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
-  const cwd = await files.realpath(options.cwd);
+  const size = isResumed ? (await files.stat(path))?.size : 0;
+  const loaded = isResumed ? await loadTranscript(files, path) : undefined;
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
   const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep });
   const foldCase = environment.platform !== 'linux';
   const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
-  const sessionId = loaded?.sessionId ?? options.sessionId ?? crypto.randomUUID();
-  const trouble: string[] = [];
+  const sessionId = loaded?.sessionId ?? newId;
   const store = new TranscriptStore({
     files,
     clock,
     log,
-    path: loaded?.path ?? transcriptPath(environment.dataRoot, cwd, sessionId),
+    path,
     sessionId,
     cwd,
     version: environment.version,
     leafUuid: loaded?.leafUuid ?? null,
     endsWithNewline: loaded?.endsWithNewline ?? true,
-    onTrouble: (text) => trouble.push(text),
+    size,
+    lock,
+    isReadOnly: readOnly !== undefined,
   });
+  lock.onTrouble = (text) => store.addNews(text);
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
-  const finished = loaded ? await history.finishInterrupted() : [];
+  const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
   const startSubAgent: StartSubAgent = (request) => runSubAgent(request, parts, (own) => new QueryEngine(own));
@@ -110,7 +143,8 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
     repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     loaded,
-    notices: [...(loaded?.notices ?? []), ...finished],
+    readOnly,
+    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...finished],
   };
   return new QueryEngine(parts);
 }
@@ -149,10 +183,10 @@ function optionalPorts(options: EngineOptions, version: string, permissions: Ses
   };
 }
 
-async function loadSession(files: FileSystem, dataRoot: string, idOrPath: string): Promise<LoadedTranscript> {
+async function knownTranscript(files: FileSystem, dataRoot: string, idOrPath: string): Promise<string> {
   const path = await findTranscript(files, dataRoot, idOrPath);
   if (path === undefined) throw new TurnstoneError('not_found', `There is no session ${idOrPath} in ${dataRoot}.`);
-  return loadTranscript(files, path);
+  return path;
 }
 
 /** Two conversations in one file would hide each other. */

@@ -29,6 +29,11 @@ export interface EngineOptions {
   readonly sessionId?: string | undefined;
   /** Continue this session: its uuid or the path of its transcript. */
   readonly resume?: string | undefined;
+  /**
+   * What to do with a session that another process has open: reject with `session_in_use`, or open it for reading only
+   * (`Session.isReadOnly`). Default: fail.
+   */
+  readonly whenInUse?: 'fail' | 'readOnly' | undefined;
   /** Alias or id; default: what the resumed session used, else {@link DEFAULT_MODEL}. */
   readonly model?: string | undefined;
   readonly fallbackModel?: string | undefined;

@@ -35,6 +35,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, log }: S
     ...sessionPlace(),
     endpoint,
     resume,
+    whenInUse: 'readOnly',
     // A session that is opened again keeps its own model.
     model: endpoint.demo ? DEMO_MODEL : resume ? undefined : ownModel,
     permissionMode: resume ? undefined : settings.permissionMode,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createEngine } from '../../src/sdk/index.ts';
@@ -17,6 +17,8 @@ export class EngineHarness {
   readonly requests: PermissionRequest[] = [];
   /** Answers permission requests; allows by default. */
   answer: (request: PermissionRequest, signal: AbortSignal) => PermissionAnswer | Promise<PermissionAnswer> = () => ({ behavior: 'allow' });
+  /** False: what still holds a session when it is resumed counts as the dead process of a crash. */
+  respectsLocks = false;
   readonly #folder: string;
   readonly #sessions: Session[] = [];
 
@@ -36,6 +38,7 @@ export class EngineHarness {
   }
 
   async open(options: Partial<EngineOptions> = {}): Promise<Session> {
+    if (!this.respectsLocks) await this.#removeLocks();
     const session = await createEngine({
       cwd: this.cwd,
       dataRoot: this.dataRoot,
@@ -48,6 +51,11 @@ export class EngineHarness {
     });
     this.#sessions.push(session);
     return session;
+  }
+
+  async #removeLocks(): Promise<void> {
+    const names = await readdir(this.dataRoot, { recursive: true }).catch(() => []);
+    for (const name of names) if (name.endsWith('.lock')) await rm(join(this.dataRoot, name), { force: true });
   }
 
   path(name: string): string {

@@ -8,6 +8,7 @@ import { parseObjects, readLines } from './readLines.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
 import { activeBranch, tombstonedUuids } from './transcriptTree.ts';
+import { usableLine } from './usableLine.ts';
 
 export interface ForkRequest {
   /** Transcript to copy from; it is only read. */
@@ -55,7 +56,10 @@ async function readEntries(files: FileSystem, path: string): Promise<TranscriptE
   if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
   const entries: TranscriptEntry[] = [];
   for await (const { number, text } of readLines(files, path, await findTailStart(files, path, size))) {
-    for (const value of parseObjects(text).objects) entries.push({ number, value });
+    for (const line of parseObjects(text).objects) {
+      const { value, lost } = usableLine(line);
+      entries.push({ number, value, isDamaged: lost === 'all' });
+    }
   }
   return entries;
 }

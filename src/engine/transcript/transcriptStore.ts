@@ -22,6 +22,19 @@ export interface TranscriptStoreOptions {
   readonly endsWithNewline: boolean;
   /** Told once when saving starts to fail, with a text for the user. */
   readonly onTrouble?: ((text: string) => void) | undefined;
+  /** Bytes that the file held when it was read; 0 for a new one. Undefined: not known, so nobody else's writing is noticed. */
+  readonly size?: number | undefined;
+  /** Keeps other processes from writing. */
+  readonly lock?: TranscriptLock | undefined;
+  /** Another process writes: nothing is written here. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+export interface TranscriptLock {
+  /** Called before the first line is written. Never rejects. */
+  take(): Promise<void>;
+  /** Never rejects. */
+  release(): Promise<void>;
 }
 
 /** What the transcript fills in. */
@@ -38,6 +51,7 @@ export class TranscriptStore {
   readonly #options: TranscriptStoreOptions;
   readonly #queue: WriteQueue;
   #leafUuid: string | null;
+  #news: string[] = [];
 
   constructor(options: TranscriptStoreOptions) {
     this.path = options.path;
@@ -49,11 +63,25 @@ export class TranscriptStore {
       clock: options.clock,
       path: options.path,
       endsWithNewline: options.endsWithNewline,
+      size: options.size,
+      beforeFirstAppend: () => options.lock?.take() ?? Promise.resolve(),
+      onForeignChange: (how) => this.addNews(foreignChanges[how]),
       onTrouble: (text) => {
         options.log.error(text);
         options.onTrouble?.(text);
       },
     });
+  }
+
+  /** Something that the user has to know, told once with the next message. */
+  addNews(text: string): void {
+    if (this.#news.includes(text)) return;
+    this.#options.log.warn(text);
+    this.#news.push(text);
+  }
+
+  takeNews(): readonly string[] {
+    return this.#news.splice(0);
   }
 
   /** The uuid that the next chained line will follow. */
@@ -79,7 +107,7 @@ export class TranscriptStore {
       version: this.#options.version,
     };
     this.#leafUuid = message.uuid;
-    this.#queue.enqueue(() => lineOfMessage(message, context), options.holdUntil);
+    if (!this.#options.isReadOnly) this.#queue.enqueue(() => lineOfMessage(message, context), options.holdUntil);
   }
 
   /** A line that is no part of the conversation's tree. Returns it as it will stand there. */
@@ -112,13 +140,18 @@ export class TranscriptStore {
   }
 
   /** Writes what is left, without waiting for `holdUntil`. Rejects like {@link flush} when it could not. */
-  dispose(): Promise<void> {
-    return this.#queue.dispose();
+  async dispose(): Promise<void> {
+    try {
+      await this.#queue.dispose();
+    } finally {
+      await this.#options.lock?.release();
+    }
   }
 
   #enqueue<Line extends BesideLine>(line: Line): { readonly whole: Line & LineStamp; readonly queued: QueuedLine } {
     const { type, ...fields } = line;
     const whole = { type, sessionId: this.sessionId, timestamp: this.#now(), ...fields } as unknown as Line & LineStamp;
+    if (this.#options.isReadOnly) return { whole, queued: { withdraw: async () => true } };
     return { whole, queued: this.#queue.enqueue(() => JSON.stringify(whole)) };
   }
 
@@ -126,3 +159,9 @@ export class TranscriptStore {
     return new Date(this.#options.clock.now()).toISOString();
   }
 }
+
+const foreignChanges = {
+  grown:
+    'Another program has written to this session while it was open here. Nothing was overwritten, but its messages and yours now stand on two branches, and only the one that was added to last is gone on with when the session is opened again. End one of the two; everything stays in the file.',
+  shrunk: 'Another program has removed or shortened the file of this session. What is said from now on is saved there; what it held before is only here, in memory.',
+};

@@ -115,7 +115,7 @@ function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): Transcri
 /** A conversation begins with what somebody says; answers, results, notes and whatever else has nothing before it are damaged. */
 function isStart({ value, isDamaged }: TranscriptEntry): boolean {
   const content = (value['message'] as JsonObject | undefined)?.['content'];
-  const hasResult = Array.isArray(content) && content.some((block) => (block as JsonObject)['type'] === 'tool_result');
+  const hasResult = Array.isArray(content) && content.some((block) => (block as JsonObject | null)?.['type'] === 'tool_result');
   return !isDamaged && value['type'] === 'user' && value['isMeta'] !== true && !hasResult;
 }
 

@@ -18,6 +18,12 @@ export interface WriteQueueOptions {
   readonly endsWithNewline: boolean;
   /** Called once when writing starts to fail, with a text for the user; again only after it worked in between. */
   readonly onTrouble?: ((text: string) => void) | undefined;
+  /** Bytes that the file held when it was read; 0 for a new one. Undefined: not known. */
+  readonly size?: number | undefined;
+  /** Somebody else has written to the file, or taken something away. */
+  readonly onForeignChange?: ((how: 'grown' | 'shrunk') => void) | undefined;
+  /** Waited for before the first append. */
+  readonly beforeFirstAppend?: (() => Promise<void>) | undefined;
 }
 
 export interface QueuedLine {
@@ -49,10 +55,14 @@ export class WriteQueue {
   /** Size of the file and text of the append that failed: some of it may be on disk. */
   #doubtful: { readonly sizeBefore: number; readonly text: string; readonly entries: readonly Entry[] } | undefined;
   #disposed = false;
+  /** What the file holds unless somebody else writes to it; undefined after a failed append. */
+  #expectedSize: number | undefined;
+  #hasAppended = false;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#needsNewline = !options.endsWithNewline;
+    this.#expectedSize = options.size;
   }
 
   /** `serialise` is called when the line is written, not now; a line waits for `holdUntil`, and so do those behind it. */
@@ -133,11 +143,16 @@ export class WriteQueue {
       await this.#settleDoubt();
       const batch = this.#takeBatch();
       if (batch.length > 0) {
-        const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
+        if (!this.#hasAppended) await this.#options.beforeFirstAppend?.();
+        this.#hasAppended = true;
         const sizeBefore = (await files.stat(path))?.size ?? 0;
+        await this.#lookForOthers(sizeBefore);
+        const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
+        this.#expectedSize = undefined;
         this.#doubtful = { sizeBefore, text, entries: batch };
         await files.appendFile(path, text);
         this.#doubtful = undefined;
+        this.#expectedSize = sizeBefore + new TextEncoder().encode(text).length;
         this.#needsNewline = false;
         this.#markWritten(batch.length);
       }
@@ -146,6 +161,15 @@ export class WriteQueue {
     } catch (thrown) {
       this.#reportFailure(thrown);
     }
+  }
+
+  /** Two writers hide each other's messages from the next reader: the user must hear of it, whatever let it happen. */
+  async #lookForOthers(size: number): Promise<void> {
+    const expected = this.#expectedSize;
+    if (expected === undefined || size === expected) return;
+    this.#options.onForeignChange?.(size > expected ? 'grown' : 'shrunk');
+    const end = size === 0 ? undefined : await this.#options.files.readRange(this.#options.path, size - 1, 1);
+    this.#needsNewline = end !== undefined && end[0] !== 0x0a;
   }
 
   /** The ready lines at the head, at most {@link drainSize} of them; withdrawn ones fall out. */

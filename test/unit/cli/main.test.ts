@@ -210,6 +210,31 @@ describe('the command line', function () {
     assert.match(JSON.stringify(commandLine.transcriptLines()), /"Go"/);
   });
 
+  it('lets two processes not write one session, and goes on in a copy if asked', async () => {
+    server.push({ reply: message('First.') }, fault.stall(message('A long answer that never ends'), { events: 4 }), { reply: message('In a copy.') }, { reply: message('Later.') });
+    await commandLine.run(['-p', 'One', '--session-id', sessionId], { env });
+    const first = commandLine.start(['-p', 'Two', '--continue', '--output-format', 'stream-json', '--include-partial-messages'], env);
+    first.stdin.end();
+    let seen = '';
+    while (!seen.includes('text_delta')) seen += String((await once(first.stdout, 'data'))[0]);
+    for (const choice of [['--continue'], ['--resume', sessionId]]) {
+      const second = await commandLine.run(['-p', 'Three', ...choice], { env });
+      assert.deepEqual([second.code, second.stdout], [1, '']);
+      assert.match(second.stderr, new RegExp(`is open in another program \\(process ${first.pid}\\).*--fork-session`));
+    }
+    const taken = await commandLine.run(['-p', 'Three', '--session-id', sessionId], { env });
+    assert.match(taken.stderr, /exists already/);
+    const copy = await commandLine.run(['-p', 'Three', '--continue', '--fork-session'], { env });
+    assert.deepEqual([copy.code, copy.stdout], [0, 'In a copy.\n']);
+    // Killed, it can't give the session back; it is free all the same.
+    first.kill('SIGKILL');
+    await finish(first);
+    assert.deepEqual(await commandLine.run(['-p', 'Four', '--resume', sessionId], { env }).then(({ code, stdout }) => [code, stdout]), [0, 'Later.\n']);
+    const last = server.requests.filter((request) => request.body.tools?.length).at(-1)?.raw ?? '';
+    assert.deepEqual(['One', 'Two', 'Three', 'Four'].map((words) => last.includes(`"${words}"`)), [true, true, false, true]);
+    server.assertClean();
+  });
+
   it('answers without a key with the demo model', async () => {
     const { code, stdout, stderr } = await commandLine.run(['--demo', '-p', 'Hello, who are you?', '--output-format', 'json']);
     const result = JSON.parse(stdout) as { subtype: string; result: string; modelUsage: object };

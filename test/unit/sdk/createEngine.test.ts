@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { isTurnstoneError } from '../../../src/base/errors.ts';
+import type { SDKMessage } from '../../../src/protocol/messages.ts';
 import { EngineHarness, resultOf, runTurn } from '../../support/engineHarness.ts';
 import { message } from '../../support/scriptedMessage.ts';
 import { turn } from '../../support/scriptedTurn.ts';
@@ -24,4 +25,64 @@ describe('createEngine', () => {
     assert.equal(await readFile(session.transcriptPath, 'utf8'), before);
     assert.equal((await harness.open({ resume: sessionId })).messages.length, session.messages.length);
   });
+
+  it('opens a session for one at a time, and for others to read', async () => {
+    harness = await EngineHarness.start([turn({ reply: message('Hello.'), times: 3 })]);
+    harness.respectsLocks = true;
+    const first = await harness.open();
+    assert.deepEqual(await lockFiles(harness), []);
+    await runTurn(first, 'Hi');
+    assert.equal((await lockFiles(harness)).length, 1);
+    const again = { resume: first.sessionId };
+    await assert.rejects(harness.open(again), (error) => isTurnstoneError(error) && error.code === 'session_in_use' && /is open in.*as it was.*new session/s.test(error.message));
+
+    const before = await readFile(first.transcriptPath, 'utf8');
+    const reader = await harness.open({ ...again, whenInUse: 'readOnly' });
+    assert.deepEqual([reader.isReadOnly, reader.messages.length], [true, first.messages.length]);
+    assert.match(reader.notices[0]!, /can be read/);
+    await assert.rejects(runTurn(reader, 'Me too'), (error) => isTurnstoneError(error) && error.code === 'session_in_use');
+    await assert.rejects(reader.rewind(reader.rewindTargets()[0]!.messageId, { scope: 'both', skip: [], overwrite: [] }), (error) => isTurnstoneError(error) && error.code === 'session_in_use');
+    reader.setModel('haiku');
+    await reader.dispose();
+    assert.equal(await readFile(first.transcriptPath, 'utf8'), before);
+    assert.equal((await lockFiles(harness)).length, 1);
+
+    await first.dispose();
+    assert.deepEqual(await lockFiles(harness), []);
+    const second = await harness.open(again);
+    assert.deepEqual([second.isReadOnly, resultOf(await runTurn(second, 'More')).subtype], [false, 'success']);
+    harness.server.assertClean();
+  });
+
+  it('lets go of a session that could not be opened', async () => {
+    harness = await EngineHarness.start([turn({ reply: message('Hello.') })]);
+    const session = await harness.open();
+    await runTurn(session, 'Hi');
+    await session.dispose();
+    await assert.rejects(harness.open({ resume: session.sessionId, model: 5 as unknown as string }));
+    assert.deepEqual(await lockFiles(harness), []);
+  });
+
+  it('tells the user plainly when somebody else has written to the session all the same', async () => {
+    harness = await EngineHarness.start([turn({ reply: message('Hello.'), times: 3 })]);
+    const session = await harness.open();
+    await runTurn(session, 'Hi');
+    assert.deepEqual(noticesOf(await runTurn(session, 'Go on')), []);
+    await appendFile(session.transcriptPath, '{"type":"user"}');
+    const notices = noticesOf(await runTurn(session, 'And on'));
+    assert.equal(notices.length, 1);
+    assert.match(notices[0]!, /Another program has written to this session/);
+    await session.dispose();
+    // Its line had no end: ours begin on one of their own.
+    for (const line of (await readFile(session.transcriptPath, 'utf8')).trim().split('\n')) JSON.parse(line);
+  });
 });
+
+async function lockFiles({ dataRoot }: EngineHarness): Promise<string[]> {
+  const names = await readdir(dataRoot, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes('.lock'));
+}
+
+function noticesOf(messages: readonly SDKMessage[]): string[] {
+  return messages.flatMap((each) => (each.type === 'system' && each.subtype === 'notice' ? [each.text] : []));
+}
