@@ -1,5 +1,5 @@
-import { cutText } from '../base/text.ts';
 import { isAborted } from '../base/errors.ts';
+import { cutText } from '../base/text.ts';
 import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import type { TurnCompaction } from './compaction/turnCompaction.ts';

@@ -1,4 +1,3 @@
-import { cutText } from '../base/text.ts';
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIError } from '@anthropic-ai/sdk/core/error';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
@@ -6,6 +5,7 @@ import { Messages } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { MessageCreateParamsNonStreaming, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
 import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
 import { isJsonObject, tryParseJson } from '../base/json.ts';
+import { cutText } from '../base/text.ts';
 import { STREAM_CUT, STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { ApiFailure } from '../protocol/apiFailure.ts';

@@ -1,8 +1,8 @@
-import { cutText } from '../base/text.ts';
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { onAbort, throwIfAborted } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
+import { cutText } from '../base/text.ts';
 import { childEnvironment } from './childEnvironment.ts';
 
 export interface LineProgram {

@@ -5,6 +5,7 @@ import type { Ignore } from 'ignore';
 import { minimatch } from 'minimatch';
 import { throwIfAborted } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
+import { cutText } from '../base/text.ts';
 import type { GrepRequest } from '../engine/ports.ts';
 
 /** Bytes. Larger files are data, and reading them here would stall everything else. */
@@ -156,7 +157,7 @@ function* contentLines(path: string, lines: readonly string[], found: { readonly
     const end = Math.min(lines.length, hit + after + 1);
     for (let index = start; index < end; index++) {
       const sign = isHit.has(index) ? ':' : '-';
-      yield `${path}${sign}${lineNumbers ? `${index + 1}${sign}` : ''}${(lines[index] ?? '').slice(0, maxLineLength)}`;
+      yield `${path}${sign}${lineNumbers ? `${index + 1}${sign}` : ''}${cutText(lines[index] ?? '', maxLineLength)}`;
     }
     next = Math.max(next, end);
   }

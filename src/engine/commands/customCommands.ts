@@ -1,5 +1,5 @@
-import { cutText } from '../../base/text.ts';
 import { resolvePath } from '../../base/paths.ts';
+import { cutText } from '../../base/text.ts';
 import type { FileSystem } from '../ports.ts';
 import { listField, splitFrontmatter, textField } from '../text/frontmatter.ts';
 import { builtInCommands } from './builtInCommands.ts';

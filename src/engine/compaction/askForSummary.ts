@@ -1,5 +1,5 @@
-import { cutText } from '../../base/text.ts';
 import { abortedError } from '../../base/errors.ts';
+import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isApiFailure } from '../../protocol/apiFailure.ts';
 import type { SDKMessage } from '../../protocol/messages.ts';

@@ -1,7 +1,7 @@
-import { cutText } from '../../base/text.ts';
 import * as z from 'zod';
 import { TurnstoneError } from '../../base/errors.ts';
 import { displayPath, isInside } from '../../base/paths.ts';
+import { cutText } from '../../base/text.ts';
 import type { CodePosition, CodeRange, LanguageServices } from '../ports.ts';
 import { splitLines } from '../text/lineEndings.ts';
 import { readCurrentContent } from './currentContent.ts';
