@@ -119,9 +119,10 @@ class Walk implements TreeScan {
     if (isFolder && ignoredAt === undefined) return void queue.push({ path, rules });
     const stats = statOrNothing(path);
     if (!stats) return;
-    this.#add(path, entryOf(path, stats, ignoredAt));
+    this.#addStats(path, stats, ignoredAt);
+    if (!isFolder) return;
     const isInPackages = ignoredAt?.endsWith(sep + packageFolder) && ignoredAt !== path;
-    if (isFolder && !isInPackages) this.#ignored.push({ path, rules: [], ignoredAt });
+    if (!isInPackages) this.#ignored.push({ path, rules: [], ignoredAt });
   }
 
   #leavesOut(name: string, isFolder: boolean, { path, rules }: Folder): boolean {
@@ -152,8 +153,18 @@ class Walk implements TreeScan {
     this.#add(path, { kind: 'folder', size, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
   }
 
-  #add(path: string, entry: TreeEntry): void {
+  /** Most files are as they were: nothing is made for them. */
+  #addStats(path: string, stats: Stats, ignoredAt: string | undefined): void {
     const previous = this.#request.previous.get(path);
+    const isAsBefore =
+      previous !== undefined && previous.mtimeMs === stats.mtimeMs && previous.ctimeMs === stats.ctimeMs && previous.size === stats.size &&
+      previous.inode === stats.ino && previous.mode === (stats.mode & 0o777) && previous.ignoredAt === ignoredAt && previous.kind === kindOf(stats);
+    if (!isAsBefore) return this.#add(path, entryOf(path, stats, ignoredAt), previous);
+    this.#metCount++;
+    this.entries.set(path, previous);
+  }
+
+  #add(path: string, entry: TreeEntry, previous = this.#request.previous.get(path)): void {
     if (previous) this.#metCount++;
     if (previous && isSame(previous, entry)) {
       this.entries.set(path, previous);
@@ -173,10 +184,14 @@ function isSame(one: TreeEntry, other: TreeEntry): boolean {
 }
 
 function entryOf(path: string, stats: Stats, ignoredAt: string | undefined): TreeEntry {
-  const kind = stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'folder' : 'other';
+  const kind = kindOf(stats);
   const { size, mtimeMs, ctimeMs, ino } = stats;
   const target = kind === 'link' ? linkTarget(path) : undefined;
   return { kind, size, mode: stats.mode & 0o777, mtimeMs, ctimeMs, inode: ino, target, ignoredAt };
+}
+
+function kindOf(stats: Stats): TreeEntry['kind'] {
+  return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'folder' : 'other';
 }
 
 function linkTarget(path: string): string | undefined {

@@ -32,6 +32,8 @@ type Source = { readonly entry: TreeEntry } & (
   | { readonly kind: 'none'; readonly reason: string; readonly retry: boolean }
 );
 
+type Tracked = ReturnType<GitContents['trackedFiles']>;
+
 /** Bytes. Larger files are not copied; those that git holds need no copy. */
 const largestCopy = 5 * 1024 * 1024;
 /** Bytes copied, and milliseconds spent on it, before one command. What is left is for the next one. */
@@ -66,6 +68,8 @@ export class StatIndex {
   readonly #unknown = new Set<string>();
   #hasAskedGit = false;
   #heldAt = Date.now();
+  /** What git said about the roots while the first walk went on, and when it was asked. */
+  #early: { readonly tracked: ReadonlyMap<string, Tracked>; readonly askedAt: number } | undefined;
 
   constructor(options: StatIndexOptions) {
     this.#options = options;
@@ -84,6 +88,7 @@ export class StatIndex {
     const { scanner, roots } = this.#options;
     const [earlier, earlierSkipped, tooFresh, startedAt] = [this.#entries, this.#skipped, this.#tooFresh, Date.now()];
     const isFirst = earlier.size === 0;
+    if (isFirst) this.#early = { tracked: new Map(roots.map((root) => [root, this.#trackedFiles(root)])), askedAt: startedAt };
     const timeBudgetMs = isFirst ? scanBudgetMs : scanBudgetMs * 2;
     const scan = await scanner.scan({ roots, previous: earlier, extraPaths: this.#extraPaths, timeBudgetMs });
     for (const path of tooFresh) await this.#compareContent(path, scan);
@@ -181,8 +186,10 @@ export class StatIndex {
 
   async #askGit(pending: ReadonlySet<string>): Promise<void> {
     this.#hasAskedGit = true;
+    const early = this.#early;
+    this.#early = undefined;
     for (const folder of this.#repositories.slice(0, maxRepositories)) {
-      const tracked = await this.#options.git.trackedFiles(folder);
+      const tracked = await (early?.tracked.get(folder) ?? this.#trackedFiles(folder));
       for (const [path, object] of tracked ?? []) {
         let entry = this.#entries.get(path);
         if ((!entry || entry.ignoredAt !== undefined) && this.#extraPaths.size < maxExtraPaths) {
@@ -191,9 +198,14 @@ export class StatIndex {
           if (entry) this.#entries.set(path, entry);
           this.#unknown.add(path);
         }
-        if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path)) && !this.isDenied(path)) this.#sources.set(path, { entry, kind: 'git', folder, object });
+        if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path)) && !this.isDenied(path) && !isFresh(entry, early?.askedAt ?? Number.POSITIVE_INFINITY)) this.#sources.set(path, { entry, kind: 'git', folder, object });
       }
     }
+  }
+
+  /** Without an answer, everything is copied. */
+  #trackedFiles(folder: string): Tracked {
+    return this.#options.git.trackedFiles(folder).catch((thrown: unknown) => void this.#options.log.info(`git could not be asked about ${folder}: ${errorText(thrown)}`));
   }
 
   async #copied(path: string, entry: TreeEntry): Promise<Source> {
