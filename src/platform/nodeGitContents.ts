@@ -118,7 +118,7 @@ function batchContents(output: Uint8Array): Map<string, Uint8Array> {
 
 /** stdout; undefined when it failed, in whatever way. */
 function git(folder: string, args: readonly string[], input?: string): Promise<Uint8Array | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((settle) => {
     const child = spawn('git', [...quietly, ...args], { cwd: folder, env: childEnvironment(), stdio: ['pipe', 'pipe', 'ignore'], timeout: timeoutMs, windowsHide: true });
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -127,8 +127,8 @@ function git(folder: string, args: readonly string[], input?: string): Promise<U
       length += chunk.length;
       if (length > maxOutput) child.kill();
     });
-    child.on('error', () => resolve(undefined));
-    child.on('close', (code) => resolve(code === 0 && length <= maxOutput ? Buffer.concat(chunks) : undefined));
+    child.on('error', () => settle(undefined));
+    child.on('close', (code) => settle(code === 0 && length <= maxOutput ? Buffer.concat(chunks) : undefined));
     // One that has died takes no more input; its exit code says so.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');

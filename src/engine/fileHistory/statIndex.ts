@@ -205,7 +205,10 @@ export class StatIndex {
 
   /** Without an answer, everything is copied. */
   #trackedFiles(folder: string): Tracked {
-    return this.#options.git.trackedFiles(folder).catch((thrown: unknown) => void this.#options.log.info(`git could not be asked about ${folder}: ${errorText(thrown)}`));
+    return this.#options.git.trackedFiles(folder).catch((thrown: unknown) => {
+      this.#options.log.info(`git could not be asked about ${folder}: ${errorText(thrown)}`);
+      return undefined;
+    });
   }
 
   async #copied(path: string, entry: TreeEntry): Promise<Source> {
