@@ -1,7 +1,9 @@
 import { plural } from '../../base/text.ts';
+import { hasByteEscapes, shownText } from './byteEscapes.ts';
 import { dominantLineEnding, withLineEndingsOf, withLineFeeds } from './lineEndings.ts';
 import type { LineEnding } from './lineEndings.ts';
 import { describeMissingText } from './nearestText.ts';
+import { tolerantMatch } from './tolerantMatch.ts';
 
 export interface TextEdit {
   readonly oldString: string;
@@ -10,7 +12,8 @@ export interface TextEdit {
 }
 
 export type EditOutcome =
-  | { readonly ok: true; readonly text: string; readonly replacements: number }
+  /** `note`: in what the file differs from what was quoted, for the model. */
+  | { readonly ok: true; readonly text: string; readonly replacements: number; readonly note?: string | undefined }
   | { readonly ok: false; readonly reason: 'not-found' | 'ambiguous' | 'no-change' | 'not-empty'; readonly message: string };
 
 /** A stretch of the text, in UTF-16 units. */
@@ -23,8 +26,9 @@ const maxLineNumbersNamed = 20;
 
 /**
  * Replaces `oldString` in a text by `newString`. The model has seen `\n` only, so a line break in `oldString` stands
- * for either kind, and the new text takes the line ends of what it replaces. Nothing else is tolerated, nothing is
- * trimmed, and everything outside of the matches stays as it is. Never guesses: two possible places are an error.
+ * for either kind, and the new text takes the line ends of what it replaces. Where nothing fits, one place that fits but
+ * for the kind of quotation marks or for white space at line ends is taken, and said. Everything outside of the matches
+ * stays as it is. Never guesses: two possible places are an error.
  */
 export function applyEdit(text: string, edit: TextEdit): EditOutcome {
   const { oldString, newString, replaceAll } = edit;
@@ -36,7 +40,7 @@ export function applyEdit(text: string, edit: TextEdit): EditOutcome {
     return { ok: false, reason: 'not-empty', message: 'old_string is empty, which is only possible for a new or empty file. Quote the text to replace, or use Write to replace the whole file.' };
   }
   const matches = findMatches(text, oldString);
-  if (matches.length === 0) return { ok: false, reason: 'not-found', message: describeMissingText(text, oldString) };
+  if (matches.length === 0) return applyTolerantly(text, edit) ?? { ok: false, reason: 'not-found', message: describeMissing(text, oldString) };
   if (matches.length > 1 && !replaceAll) return { ok: false, reason: 'ambiguous', message: describeAmbiguity(text, matches) };
   const separate = withoutOverlaps(matches);
   const result = replaceSpans(text, separate, newString);
@@ -44,6 +48,18 @@ export function applyEdit(text: string, edit: TextEdit): EditOutcome {
     return { ok: false, reason: 'no-change', message: 'old_string and new_string differ only in their line ends, which the file decides. There is nothing to change.' };
   }
   return { ok: true, text: result, replacements: separate.length };
+}
+
+function applyTolerantly(text: string, edit: TextEdit): EditOutcome | undefined {
+  const match = tolerantMatch(text, edit);
+  if (!match) return undefined;
+  const result = replaceSpans(text, [match], match.newString);
+  return result === text ? undefined : { ok: true, text: result, replacements: 1, note: match.note };
+}
+
+function describeMissing(text: string, oldString: string): string {
+  const escapes = oldString.includes('\ufffd') && hasByteEscapes(text) ? ' \ufffd stands for bytes that are no text: choose old_string so that it has none.' : '';
+  return shownText(describeMissingText(text, oldString)) + escapes;
 }
 
 /** All places, overlapping ones too: each of them might have been meant. */

@@ -30,7 +30,7 @@ export const editTool = defineTool({
     const edit = { oldString: input.old_string, newString: input.new_string, replaceAll: input.replace_all ?? false };
     const outcome = applyEdit(before.text, edit);
     if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown}: ${outcome.message}`);
-    return planFileChange(before, outcome.text, context);
+    return planFileChange(before, outcome.text, context, outcome.note);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

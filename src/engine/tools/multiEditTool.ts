@@ -32,12 +32,14 @@ export const multiEditTool = defineTool({
     const before = await readBeforeChange(file, context);
     if (before.text === undefined && input.edits[0]?.old_string !== '') throw await fileNotFound(file, context);
     let text = before.text ?? '';
+    const notes: string[] = [];
     for (const [index, edit] of input.edits.entries()) {
       const outcome = applyEdit(text, { oldString: edit.old_string, newString: edit.new_string, replaceAll: edit.replace_all ?? false });
       if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown}, edit ${index + 1} of ${input.edits.length}: ${outcome.message} None of the edits was made.`);
       text = outcome.text;
+      if (outcome.note !== undefined) notes.push(`Edit ${index + 1}: ${outcome.note}`);
     }
-    return planFileChange(before, text, context);
+    return planFileChange(before, text, context, notes.length > 0 ? notes.join('\n') : undefined);
   },
   run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
 });

@@ -51,7 +51,8 @@ describe('applyEdit and line ends', () => {
 describe('applyEdit is exact', () => {
   it('trims nothing', () => {
     assert.equal(edit('a\tb  \nc\n', 'b  \n', 'b   \n\n'), 'a\tb   \n\nc\n');
-    assert.match(refusal('a b\n', 'a b ', 'x'), /^not-found/);
+    assert.match(refusal('a b\n', ' a b', 'x'), /^not-found/);
+    assert.match(refusal('a b c\n', 'a b  c', 'x'), /^not-found/);
   });
 
   it('leaves entities, no-break spaces and dollar signs what they are', () => {
@@ -88,7 +89,7 @@ describe('applyEdit refuses', () => {
 
   it('and says what is different where that is simple', () => {
     assert.match(refusal('\tif (a) {\n', '    if (a) {\n', 'x'), /white space/);
-    assert.match(refusal('say \u201chello\u201d\n', 'say "hello"', 'x'), /quotes/);
+    assert.match(refusal('say \u201chello\u201d\nsay \u201chello\u201d twice\n', 'say "hello"', 'x'), /quotes/);
     assert.match(refusal('const Total = 1\n', 'const total = 1', 'x'), /upper and lower case/);
     assert.match(refusal('const total = 1\n', '     1\tconst total = 1', 'x'), /line number and a tab/);
     assert.match(refusal('abc\n', '?!', 'x'), /No line in it is similar/);

@@ -55,6 +55,13 @@ describe('changing a file', () => {
       assert.deepEqual(await bytesOf('f.txt'), Buffer.from('const x = 2;\n// cr\xe8me note\n', 'latin1'));
     });
 
+    it('says when the file has other quotation marks than were quoted', async () => {
+      await put('f.txt', 'a “quoted” word \nend\n');
+      await read('f.txt');
+      assert.match(await bench.say('Edit', edit('a "quoted" word\nend', 'a "quoted" word\nEND')), /differs in its quotation marks.*and in white space at the end of lines.*left as it is/);
+      assert.equal(await textOf('f.txt'), 'a “quoted” word \nEND\n');
+    });
+
     it('keeps bytes that are no text, also through a review that can not show them', async () => {
       const bytes = (start: string, end: string): Buffer => Buffer.concat([Buffer.from(`größer – ${start}\nrest `), Buffer.from([0xff, 0xc3]), Buffer.from(`\n${end}\n`)]);
       await put('f.txt', bytes('one', 'end'));
