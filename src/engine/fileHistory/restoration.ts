@@ -25,6 +25,15 @@ export interface PreparedFiles {
   readonly withConflicts: readonly string[];
 }
 
+interface Look {
+  readonly decision: FileDecision;
+  readonly present: FileState;
+  /** Of a file that would be changed. */
+  readonly bytes?: Uint8Array | undefined;
+  /** Where it was changed since. */
+  readonly taken?: TakenBack | undefined;
+}
+
 type Undecided = { readonly path: string; readonly conflicts: number | undefined };
 
 /** What going back means for the files of some histories, given what is there now. Writes nothing but blobs. */
@@ -54,7 +63,9 @@ export class Restoration {
 
   /** What the file of a history would hold; undefined when it would not exist, or can't be merged. */
   async contentAfter(history: PathHistory, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
-    return how === 'overwrite' ? this.#contentOf(history.to) : (await this.#lookAt(history, false, true)).taken?.bytes;
+    if (how === 'overwrite') return this.#contentOf(history.to);
+    const present = await this.#options.states.read(history.path, false);
+    return (await this.#takeBack(history, present, await this.#presentBytes(history.path, present)))?.bytes;
   }
 
   /** Decides for every path, checks that it can be done, keeps what is there now. Rejects before anything is done. */
@@ -86,15 +97,21 @@ export class Restoration {
     return { files, skipped, merged, withConflicts };
   }
 
-  async #lookAt(history: PathHistory, keep: boolean, always = false): Promise<{ decision: FileDecision; present: FileState; bytes: Uint8Array | undefined; taken: TakenBack | undefined }> {
-    const { states, files } = this.#options;
+  async #lookAt(history: PathHistory, keep: boolean): Promise<Look> {
+    const { states } = this.#options;
     const present = await states.read(history.path, keep);
     const decision = decideFile(history, present, states.hasUnsavedText(history.path));
-    const stat = decision.kind === 'change' || always ? await files.stat(history.path, { follow: false }) : undefined;
-    const bytes = decision.kind === 'change' || always ? (stat && stat.kind !== 'file' ? undefined : await states.content(history.path, stat)) : undefined;
-    const isChangedSince = decision.kind === 'change' && decision.changedSince;
-    const taken = isChangedSince || always ? await takeBack(history, { state: present, bytes }, (state) => this.#contentOf(state)) : undefined;
-    return { decision, present, bytes, taken };
+    if (decision.kind !== 'change') return { decision, present };
+    const bytes = await this.#presentBytes(history.path, present);
+    return { decision, present, bytes, taken: decision.changedSince ? await this.#takeBack(history, present, bytes) : undefined };
+  }
+
+  async #presentBytes(path: string, present: FileState): Promise<Uint8Array | undefined> {
+    return present.kind === 'file' ? this.#options.states.content(path, await this.#options.files.stat(path)) : undefined;
+  }
+
+  #takeBack(history: PathHistory, state: FileState, bytes: Uint8Array | undefined): Promise<TakenBack | undefined> {
+    return takeBack(history, { state, bytes }, (saved) => this.#contentOf(saved));
   }
 
   async #keep({ bytes, mode }: TakenBack): Promise<FileState> {

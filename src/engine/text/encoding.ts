@@ -24,6 +24,8 @@ export interface DecodingHelp {
   readonly encodings?: TextEncodings | undefined;
   /** What an editor takes the file for; counts where it fits the bytes. */
   readonly hint?: string | undefined;
+  /** What the file was read as before: what was found out once stays so, as long as it fits. */
+  readonly known?: string | undefined;
 }
 
 /** With the `u` flag, whole pairs are one character of another class. */
@@ -42,18 +44,22 @@ const mostControls = 0.02;
  * The text of a file, or undefined when its bytes are no text. What this returns always encodes to the same bytes again:
  * an encoding counts only where it can give all of them back. Never rejects.
  */
-export async function decodeText(bytes: Uint8Array, { encodings, hint }: DecodingHelp = {}): Promise<DecodedText | undefined> {
-  const isMarked = markOf(bytes) !== undefined;
-  const hinted = isMarked || !hint || isUnicodeName(hint) ? undefined : await exactly(bytes, hint, encodings);
-  const unicode = hinted ?? tryDecodeUnicode(bytes, hint);
-  if (unicode) return unicode;
+export async function decodeText(bytes: Uint8Array, { encodings, hint, known }: DecodingHelp = {}): Promise<DecodedText | undefined> {
   const mark = markOf(bytes);
-  if (bytes.includes(0) || (mark !== undefined && mark.name !== 'utf-8') || hasManyControls(bytes)) return undefined;
+  for (const name of mark ? [] : [hint, known]) {
+    const named = name === undefined || isUnicodeName(name) ? undefined : await exactly(bytes, name, encodings);
+    if (named) return named;
+  }
+  const order = utf16Name(hint) ?? utf16Name(known);
+  const unicode = (order && tryDecodeUnicode(bytes, order)) || tryDecodeUnicode(bytes);
+  if (unicode) return unicode;
+  const isKnown = known === utf8.name;
+  if (bytes.includes(0) || (mark && mark.name !== utf8.name) || (!isKnown && hasManyControls(bytes))) return undefined;
   const body = bytes.subarray(mark?.bytes.length ?? 0);
   const { text, escaped, letters } = decodeWithEscapes(body);
-  const damaged: DecodedText = { text, encoding: { name: 'utf-8', bom: mark !== undefined, hasEscapes: true } };
+  const damaged: DecodedText = { text, encoding: { ...utf8, bom: mark !== undefined, hasEscapes: true } };
   // UTF-8 that was damaged has far more characters that are whole than bytes that are not.
-  if (mark || letters > escaped || !encodings) return damaged;
+  if (isKnown || mark || letters > escaped || !encodings) return damaged;
   for (const name of await encodings.guess(bytes)) {
     const guessed = await exactly(bytes, name, encodings);
     if (guessed) return guessed;

@@ -53,7 +53,7 @@ export function seenFrom(content: Exclude<CurrentContent, { kind: 'absent' | 'fo
     verifiedAtMs: ports.clock.now(),
     whole: true,
     text: content.kind === 'text' ? content.text : undefined,
-    ...(content.kind === 'text' && !isUnicodeName(content.encoding.name) && { encoding: content.encoding.name }),
+    ...(content.kind === 'text' && isFoundOut(content.encoding) && { encoding: content.encoding.name }),
   };
 }
 
@@ -67,7 +67,7 @@ async function read(path: string, ports: ContentPorts, knownEncoding?: string): 
   if (stat && stat.kind !== 'file') return { kind: 'other' };
   const bytes = stat ? await ports.files.readFile(path) : new Uint8Array();
   const hint = ports.documents.encodingOf?.(path);
-  const decoded = await decodeText(bytes, { encodings: ports.encodings, hint: hint === undefined || isUnicodeName(hint) ? (knownEncoding ?? hint) : hint });
+  const decoded = await decodeText(bytes, { encodings: ports.encodings, hint, known: knownEncoding });
   if (unsaved !== undefined) {
     const encoding = bytes.length === 0 ? encodingForNew(path, ports) : (decoded?.encoding ?? utf8);
     return { kind: 'text', text: unsaved, hash: hashText(unsaved, ports), encoding, isUnsaved: true, isMisread: isMisread(hint, encoding), stat };
@@ -86,6 +86,10 @@ export function encodingForNew(path: string, { documents, encodings }: Pick<Cont
   if (name === 'utf8bom') return { name: 'utf-8', bom: true };
   if (name === 'utf16le' || name === 'utf16be') return { name: `utf-16${name.slice(5)}`, bom: true };
   return name === 'utf8' || !encodings ? utf8 : { name, bom: false };
+}
+
+function isFoundOut({ name, bom, hasEscapes }: TextEncoding): boolean {
+  return hasEscapes === true || (name !== utf8.name && !bom);
 }
 
 function isMisread(hint: string | undefined, { name, hasEscapes }: TextEncoding): boolean {

@@ -12,7 +12,7 @@ export interface SeenFile {
   readonly range?: { readonly firstLine: number; readonly lineCount: number } | undefined;
   /** The text then, so that the changed lines can be shown; undefined when it is no text or was too large to keep. */
   readonly text?: string | undefined;
-  /** How the file is stored, where that is no Unicode and had to be found out. */
+  /** How the file is stored, where that had to be found out: no UTF-8, or damaged. */
   readonly encoding?: string | undefined;
   /** The model was told of a change to this content, but not shown all of it: not told again, and it must read again before editing. */
   readonly announcedHash?: string | undefined;
