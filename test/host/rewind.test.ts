@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../src/base/disposables.ts';
@@ -123,6 +123,10 @@ describe('The rewind picker', () => {
     await api.service.submit('create a file other.md with the text `second`');
   });
   afterEach(closeEditors);
+  after(async () => {
+    await api.service.switchTo(undefined);
+    for (const name of ['rewound.md', 'other.md']) await rm(workspaceFile(name).fsPath, { force: true });
+  });
 
   const text = async (name: string): Promise<string | undefined> => readFile(workspaceFile(name).fsPath, 'utf8').catch(() => undefined);
   const previews = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter(({ label }) => label.includes('now → then')));
