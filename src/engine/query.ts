@@ -1,6 +1,6 @@
 import { isAborted } from '../base/errors.ts';
 import { cutText } from '../base/text.ts';
-import type { SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import type { RawStreamEvent, SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import type { TurnCompaction } from './compaction/turnCompaction.ts';
 import { EarlyCalls } from './earlyCalls.ts';
@@ -24,6 +24,8 @@ export interface QueryParams extends TurnLimits {
   readonly system: readonly SystemBlock[];
   readonly tools: readonly Tool[];
   readonly call: Omit<ModelCall, 'buildRequest'>;
+  /** Sees the events of the answer; those of summaries are not among them. */
+  readonly watch?: ((event: RawStreamEvent) => void) | undefined;
   readonly runner: ToolRunner;
   /** Read before each request: the user may choose anew while the turn runs. */
   readonly reasoning?: ReasoningChoice | undefined;
@@ -76,7 +78,7 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     const { iteration } = state;
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...call, toolStarter: early, buildRequest: (model) => trail.next(params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }), iteration) });
+      reply = yield* requestModel({ ...call, toolStarter: early, watch: params.watch, buildRequest: (model) => trail.next(params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }), iteration) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       if (isPromptTooLong(thrown)) {

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/abort.ts';
 import { deferred } from '../base/deferred.ts';
 import { errorText, isTurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -8,6 +9,7 @@ import type { CostTracker } from './cost/costTracker.ts';
 import { ErrorRing } from './errorRing.ts';
 import type { QueryEnd } from './query.ts';
 import type { SessionMessages } from './sessionMessages.ts';
+import { PartialAnswer } from './transcript/partialAnswer.ts';
 import type { TranscriptStore } from './transcript/transcriptStore.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 
@@ -16,6 +18,7 @@ const keptProgress = 30_000;
 
 export interface RecordParts {
   readonly store: TranscriptStore;
+  readonly clock: Clock;
   readonly cost: CostTracker;
   readonly log: Log;
   readonly say: SessionMessages;
@@ -31,6 +34,8 @@ export interface RecordParts {
 /** Keeps what happens in a turn, in memory and in the transcript (SPEC E4). One place, one order. */
 export class SessionRecord {
   readonly errors = new ErrorRing();
+  /** What streams now. */
+  readonly partial: PartialAnswer;
   readonly #parts: RecordParts;
   /** Calls that the user is being asked about. */
   readonly #asked = new Set<string>();
@@ -38,6 +43,8 @@ export class SessionRecord {
 
   constructor(parts: RecordParts) {
     this.#parts = parts;
+    const { store, clock } = parts;
+    this.partial = new PartialAnswer({ clock, record: (line) => store.recordAhead(line), leafUuid: () => store.leafUuid });
   }
 
   keep(message: ConversationMessage): void {
@@ -94,6 +101,7 @@ export class SessionRecord {
     } finally {
       turn.controller.abort('the turn is over');
       turn.messageSettled.resolve();
+      this.partial.end();
       await run.return({ reason: 'interrupted', stopReason: null, iterations: 0 });
     }
   }
@@ -104,6 +112,7 @@ export class SessionRecord {
       case 'assistant':
         this.#parts.messages.push(message);
         this.#parts.store.recordMessage(message, { holdUntil: turn.messageSettled.promise });
+        this.partial.completed(message);
         return undefined;
       case 'user':
         turn.messageSettled.resolve();
@@ -115,6 +124,7 @@ export class SessionRecord {
         return undefined;
       case 'tombstone':
         turn.messageSettled.resolve();
+        this.partial.withdraw();
         this.#withdraw(message.message_uuids);
         return undefined;
       case 'system':

@@ -68,6 +68,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     system: session.system,
     tools: parts.tools,
     call: turnCall(session, turn),
+    watch: (event) => session.record.partial.see(event),
     runner,
     get reasoning() {
       return choices;

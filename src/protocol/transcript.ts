@@ -140,6 +140,25 @@ export const requestRepairLineSchema = z.looseObject({
   request: z.object({ hash: z.string(), said: z.string() }).optional(),
 });
 
+/**
+ * Some of an answer, noted down while it streams; counts only if no line of that message follows. `text` is what the
+ * block has gained since the last note, `block` a block of another kind that is complete. `uuid` is that of the message
+ * that the block becomes: the last one counts.
+ */
+export const partialLineSchema = z.looseObject({
+  ...common,
+  type: z.literal('partial'),
+  messageId: z.string(),
+  blockIndex: z.number().optional(),
+  uuid: z.string().optional(),
+  text: z.string().optional(),
+  block: z.looseObject({ type: z.string() }).optional(),
+  /** In the first one of an answer. */
+  begin: z.object({ afterUuid: z.string().nullable(), noteUuid: z.string(), model: z.string(), usage: z.unknown() }).optional(),
+  /** The answer was taken back. */
+  withdrawn: z.boolean().optional(),
+});
+
 export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
 
 /** Written after each turn: what the next process restores. */
@@ -175,6 +194,7 @@ export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
 export type CollapseLine = z.infer<typeof collapseLineSchema>;
 export type RequestRepairLine = z.infer<typeof requestRepairLineSchema>;
+export type PartialLine = z.infer<typeof partialLineSchema>;
 export type TitleLine = z.infer<typeof titleLineSchema>;
 export type PermissionLine = z.infer<typeof permissionLineSchema>;
 export type PermissionRequestLine = z.infer<typeof permissionRequestLineSchema>;
@@ -185,6 +205,7 @@ type Written<Line> = {
 };
 
 export type WrittenRequestRepair = Written<RequestRepairLine>;
+export type WrittenPartial = Written<PartialLine>;
 
 /** Lines that stand beside the conversation's tree. */
 export type BesideLine =
@@ -194,6 +215,7 @@ export type BesideLine =
   | Written<RewindLine>
   | Written<CollapseLine>
   | WrittenRequestRepair
+  | WrittenPartial
   | Written<TitleLine>
   | Written<SessionStateLine>
   | Written<PermissionLine>

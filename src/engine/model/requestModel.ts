@@ -40,6 +40,8 @@ export interface ModelCall {
   /** What the session has learnt from refused requests. */
   readonly repairs: RequestRepairs;
   readonly toolStarter?: ToolStarter | undefined;
+  /** Sees each event before it is taken in. */
+  readonly watch?: ((event: RawStreamEvent) => void) | undefined;
 }
 
 /** Told of calls whose input is complete while the message still comes in (SPEC Q9). */
@@ -138,6 +140,7 @@ async function* runAttempt(call: ModelCall, { request, attemptCall, attempt, isU
   try {
     for await (const event of whole ? readWhole(call.client, request, options) : readStream(call.client, request, options)) {
       if (event.type === 'message_start' && attempt.hasStarted) yield* startOver(call, attempt);
+      call.watch?.(event);
       const step = attempt.push(event);
       if (step) {
         if (isBlock(step.message.message.content[0]!, 'tool_use')) call.toolStarter?.start(step.validCall);

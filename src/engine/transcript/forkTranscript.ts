@@ -4,6 +4,7 @@ import { textOf } from '../../protocol/contentBlocks.ts';
 import type { RewindLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
+import { withPartialAnswers } from './partialEntries.ts';
 import { parseObjects, readLines } from './readLines.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
@@ -29,7 +30,7 @@ export interface ForkRequest {
  */
 export async function forkTranscript(files: FileSystem, request: ForkRequest): Promise<{ readonly prompt: string }> {
   const { source, target, sessionId, messageId, timestamp } = request;
-  const entries = await readEntries(files, source);
+  const entries = withPartialAnswers(await readEntries(files, source));
   const branch = activeBranch(entries).entries;
   const at = messageId === undefined ? branch.length : branch.findIndex(({ value }) => value['uuid'] === messageId && isPrompt(value));
   if (at < 0) throw new TurnstoneError('not_found', 'That message is not part of the conversation as it stands now. No fork was made.');

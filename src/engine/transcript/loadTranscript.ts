@@ -17,6 +17,7 @@ import {
 } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
+import { isCutOffNote, withPartialAnswers } from './partialEntries.ts';
 import { parseObjects, readLines } from './readLines.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
@@ -72,7 +73,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
   if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
   const tail = await findTailStart(files, path, size);
   const read = await readEntries(files, path, tail);
-  const { entries } = read;
+  const entries = withPartialAnswers(read.entries);
   const branch = activeBranch(entries);
   const sessionId = sessionIdOf(entries, path);
   const tombstoned = tombstonedUuids(entries);
@@ -81,6 +82,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
   const notices = [...read.notices];
   if (tail > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
   for (const number of branch.bridged) notices.push(`What line ${number} followed could not be read; the conversation was joined there.`);
+  if (isCutOffNote(branch.entries.at(-1)?.value)) notices.push('The last answer was cut off because the program ended while it was being written. What was shown of it is kept.');
   const messages = afterCompaction(branch.entries).filter(kept).flatMap((entry) => messageOf(entry, sessionId) ?? []);
   return {
     path,

@@ -115,6 +115,12 @@ export class TranscriptStore {
     return this.#enqueue(line).whole;
   }
 
+  /** Like {@link record}, but does not wait behind lines that are held. */
+  recordAhead(line: BesideLine): void {
+    const text = JSON.stringify(this.#stamped(line));
+    if (!this.#options.isReadOnly) this.#queue.enqueueAhead(() => text);
+  }
+
   /**
    * Like {@link record}, then flushed: a commit. When it rejects (`disk`), the line will never be written either,
    * so that what it announces can be left undone.
@@ -149,10 +155,13 @@ export class TranscriptStore {
   }
 
   #enqueue<Line extends BesideLine>(line: Line): { readonly whole: Line & LineStamp; readonly queued: QueuedLine } {
-    const { type, ...fields } = line;
-    const whole = { type, sessionId: this.sessionId, timestamp: this.#now(), ...fields } as unknown as Line & LineStamp;
+    const whole = this.#stamped(line);
     if (this.#options.isReadOnly) return { whole, queued: { withdraw: async () => true } };
     return { whole, queued: this.#queue.enqueue(() => JSON.stringify(whole)) };
+  }
+
+  #stamped<Line extends BesideLine>({ type, ...fields }: Line): Line & LineStamp {
+    return { type, sessionId: this.sessionId, timestamp: this.#now(), ...fields } as unknown as Line & LineStamp;
   }
 
   #now(): string {

@@ -80,6 +80,14 @@ export class WriteQueue {
     return { withdraw: () => this.#withdraw(entry) };
   }
 
+  /** Ahead of the lines that are held, behind all others. */
+  enqueueAhead(serialise: () => string): void {
+    const firstHeld = this.#entries.findIndex((entry) => entry.hold);
+    this.#entries.splice(firstHeld < 0 ? this.#entries.length : firstHeld, 0, { serialise, hold: undefined, state: 'queued' });
+    if (this.#disposed) void this.#drain();
+    else this.#schedule();
+  }
+
   /** Resolves when everything enqueued so far is on disk; rejects with a `disk` error when it could not be written now. */
   async flush(): Promise<void> {
     const last = this.#entries.at(-1);

@@ -235,6 +235,28 @@ describe('the command line', function () {
     server.assertClean();
   });
 
+  it('loses nothing that it has shown when it is killed in mid-answer', async () => {
+    const words = 'A long answer that comes slowly, word for word, and has no end.';
+    server.push({ reply: message(words), deltaSize: 5, paceMs: 40, stallAfter: { events: 10 } }, { reply: message('I go on.') });
+    const child = commandLine.start(['-p', 'Tell me', '--output-format', 'stream-json', '--include-partial-messages', '--session-id', sessionId], env);
+    child.stdin.end();
+    let seen = '';
+    child.stdout.on('data', (chunk: Buffer) => (seen += String(chunk)));
+    const shown = (): string => [...seen.matchAll(/"type":"text_delta","text":"([^"]*)"/g)].map((match) => match[1]).join('');
+    const noted = (): string => (shown() === '' ? '' : commandLine.transcriptLines().map((line) => (line['type'] === 'partial' ? String(line['text'] ?? '') : '')).join(''));
+    // Shown all that comes, and the last of it a moment ago.
+    while (shown().length < 35 || noted().length < shown().length) await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const again = await commandLine.run(['-p', 'Go on', '--continue', '--output-format', 'json'], { env });
+    assert.match(again.stderr, /cut off/);
+    const request = server.requests.filter(({ body }) => body.tools?.length).at(-1)?.body;
+    assert.ok(JSON.stringify(request?.messages).includes(JSON.stringify({ type: 'text', text: words.slice(0, 35) }).slice(1, -2)), JSON.stringify(request?.messages));
+    const result = JSON.parse(again.stdout) as { usage: { output_tokens: number }; modelUsage: { [model: string]: { outputTokens: number } } };
+    assert.deepEqual(Object.values(result.modelUsage).map(({ outputTokens }) => outputTokens), [result.usage.output_tokens]);
+    server.assertClean();
+  });
+
   it('answers without a key with the demo model', async () => {
     const { code, stdout, stderr } = await commandLine.run(['--demo', '-p', 'Hello, who are you?', '--output-format', 'json']);
     const result = JSON.parse(stdout) as { subtype: string; result: string; modelUsage: object };

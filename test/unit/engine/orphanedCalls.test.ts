@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile, readFile, stat } from 'node:fs/promises';
 import type { SDKMessage } from '../../../src/protocol/messages.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn, toolResults } from '../../support/engineHarness.ts';
@@ -33,7 +33,7 @@ describe('A question that was open when the session ended', () => {
     crashed = `${session.transcriptPath}.crashed.jsonl`;
     // What the file holds at that moment is what a killed process leaves behind.
     harness.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      while (!(await readFile(session.transcriptPath, 'utf8')).includes('"permission-request"')) await new Promise((resolve) => setTimeout(resolve, 20));
       await copyFile(session.transcriptPath, crashed);
       session.interrupt();
       return { behavior: 'deny' };
