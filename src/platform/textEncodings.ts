@@ -8,7 +8,7 @@ const neverGuessed = /^(UTF|ASCII|ISO-2022)/;
 /** Loaded when the first file is met that is no Unicode: most sessions never meet one. */
 export const textEncodings: TextEncodings = {
   async guess(bytes) {
-    const { analyse } = await import('chardet');
+    const { analyse } = await loadChardet();
     const found = analyse(bytes.subarray(0, guessedFrom)).filter(({ name }) => !neverGuessed.test(name));
     const isWestern = !found[0] || /^(ISO-8859-1|windows-1252)$/i.test(found[0].name);
     const chinese = isWestern && looksChinese(bytes) ? ['GB18030'] : [];
@@ -26,6 +26,11 @@ export const textEncodings: TextEncodings = {
     return iconv.encodingExists(name) ? new Uint8Array(iconv.encode(text, name, { addBOM: false })) : undefined;
   },
 };
+
+// By their default exports: in the bundle these modules have no others.
+async function loadChardet() {
+  return (await import('chardet')).default;
+}
 
 async function loadIconv() {
   return (await import('iconv-lite')).default;

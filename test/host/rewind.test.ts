@@ -170,3 +170,15 @@ describe('The rewind picker', () => {
     assert.deepEqual([await text('rewound.md'), await text('other.md')], ['first\n', 'second, mine\n']);
   });
 });
+
+describe('A file in an old encoding', () => {
+  it('is read by the extension as it ships, with what is loaded only then', async () => {
+    const api = await extensionApi();
+    await api.service.ensureOpen();
+    await writeFile(workspaceFile('legacy.ts').fsPath, Buffer.from('// caf\xe9\nexport const x = 1;\n', 'latin1'));
+    await api.service.submit('explain legacy.ts');
+    await rm(workspaceFile('legacy.ts').fsPath);
+    assert.match(JSON.stringify(api.service.session!.messages), /café[^]*stored as ISO-8859-1/);
+    await api.service.switchTo(undefined);
+  });
+});
