@@ -1,8 +1,8 @@
 import type { Clock } from '../base/abort.ts';
 import type { AskUser } from '../protocol/userQuestions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
-import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
+import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, TextEncodings, WebFetcher } from './ports.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionConfig } from './session.ts';

@@ -138,10 +138,6 @@ export interface Git {
   run(args: readonly string[], cwd: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface Digest {
-  /** SHA-256 in hex. */
-  sha256(bytes: Uint8Array): string;
-}
 /** A file, link or folder as a walk of the workspace found it. */
 export interface TreeEntry {
   readonly kind: FileStat['kind'];
@@ -168,14 +164,14 @@ export interface TreeScanRequest {
   /** Milliseconds after which it ends with what it has. */
   readonly timeBudgetMs: number;
 }
-  /** Of `entries`: those that are not as in `previous`. */
-  readonly changed: ReadonlySet<string>;
-  /** False when `previous` may have entries that are not in `entries`. */
-  readonly hasAllPrevious: boolean;
 
 export interface TreeScan {
   /** By absolute path. Nothing inside `.git`, nothing behind a link. */
   readonly entries: Map<string, TreeEntry>;
+  /** Of `entries`: those that are not as in `previous`. */
+  readonly changed: ReadonlySet<string>;
+  /** False when `previous` may have entries that are not in `entries`. */
+  readonly hasAllPrevious: boolean;
   /** Folders that hold a `.git`, and the roots that lie inside a repository. */
   readonly repositories: readonly string[];
   /** Folders that were not looked at, and why. */
@@ -209,6 +205,10 @@ export interface TextEncodings {
   encode(text: string, name: string): Promise<Uint8Array | undefined>;
 }
 
+export interface Digest {
+  /** SHA-256 in hex. */
+  sha256(bytes: Uint8Array): string;
+}
 
 /** A place in a file as people count: lines and characters from 1, characters in UTF-16 units. */
 export interface CodePosition {

@@ -76,13 +76,13 @@ export interface EngineOptions {
   readonly webFetch?: { readonly allowPrivateAddresses?: boolean | undefined } | false | undefined;
   /** Lets the model search the web through the API, which charges for each search and asks nobody. Default: false. */
   readonly webSearch?: boolean | WebSearchOptions | undefined;
+  /** Commands get no variables that are named like a secret (`…TOKEN`, `…PASSWORD`, `…API_KEY`), but for these. */
+  readonly shellEnvironment?: { readonly keep: readonly string[] } | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;
   /** False: nothing is kept of what files held before the agent changed them, and going back says so. Default: true. */
   readonly fileHistory?: boolean | undefined;
   readonly log?: Log | undefined;
-  /** Commands get no variables that are named like a secret (`…TOKEN`, `…PASSWORD`, `…API_KEY`), but for these. */
-  readonly shellEnvironment?: { readonly keep: readonly string[] } | undefined;
   /** Time, for tests and for hosts that bring their own. Default: the system's. */
   readonly clock?: Clock | undefined;
   /** 0..1, for the jitter of waits. Default: `Math.random`. */
