@@ -1,5 +1,3 @@
-import type { TextEdit } from './editMatch.ts';
-
 /** What to replace by what, where a text fits but for typography. Offsets in UTF-16 units. */
 export interface TolerantMatch {
   readonly start: number;
@@ -21,7 +19,7 @@ const straightQuotes: Readonly<Record<string, string>> = { '‘': "'", '’': "'
  * Looks for `oldString` with curly quotes for straight ones, or white space at the end of lines. Undefined unless exactly
  * one place fits. Only what the edit changes is replaced: what old and new text have in common stays as the file has it.
  */
-export function tolerantMatch(text: string, { oldString, newString }: TextEdit): TolerantMatch | undefined {
+export function tolerantMatch(text: string, { oldString, newString }: { readonly oldString: string; readonly newString: string }): TolerantMatch | undefined {
   const [old, fresh] = [oldString.replaceAll('\r\n', '\n'), newString.replaceAll('\r\n', '\n')];
   const wanted = plain(old);
   if (wanted.text.trim() === '') return undefined;

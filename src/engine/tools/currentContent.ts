@@ -1,5 +1,5 @@
 import { errorText, systemErrorCode, TurnstoneError } from '../../base/errors.ts';
-import { decodeText, isUnicodeName, utf8 } from '../text/encoding.ts';
+import { decodeText, utf8 } from '../text/encoding.ts';
 import type { TextEncoding } from '../text/encoding.ts';
 import type { FileStat } from '../ports.ts';
 import type { SeenFile } from './readFileState.ts';
