@@ -109,7 +109,7 @@ describe('a session', () => {
 });
 
 describe('a rewind over own changes', () => {
-  it('leaves the files alone that are not ticked, and so does undoing it', async () => {
+  it('does with each file what was chosen, and so does undoing it', async () => {
     const server = await startScriptedServer([], { expectedKey: testApiKey });
     const opened = await openWorkbench({ baseUrl: server.url, settings: { 'turnstone.permissionMode': 'acceptEdits' } });
     const { chat, page, workbench, workspace } = opened;
@@ -121,16 +121,16 @@ describe('a rewind over own changes', () => {
     await chat.idle();
     for (const file of [one, two]) fs.writeFileSync(file, 'mine\n');
 
-    const tick = async (name: string): Promise<void> => {
-      await page.locator('.quick-input-widget', { hasText: 'Changed Since' }).waitFor();
-      await workbench.quickPickRow(name).locator('.label-name').first().click();
-      await page.locator('.quick-input-widget', { hasText: '1 Selected' }).locator('.monaco-button', { hasText: 'OK' }).click();
+    const decide = async (name: string, decision: string): Promise<void> => {
+      await page.locator('.quick-input-widget', { hasText: `Changed Since: ${name}` }).waitFor();
+      await workbench.quickPickRow(decision).click();
     };
     await chat.messages('user').hover();
     await chat.frame.getByTestId('rewind-here').click();
     await workbench.quickPickRow('Files and conversation').click();
-    await tick('one.txt');
-    await until('the ticked file is gone', () => !fs.existsSync(one));
+    await decide('one.txt', 'Delete');
+    await decide('two.txt', 'Leave as it is');
+    await until('the file that was given up is gone', () => !fs.existsSync(one));
     await until('the conversation is empty', async () => (await chat.messages().count()) === 0);
     assert.equal(fs.readFileSync(two, 'utf8'), 'mine\n');
 
@@ -138,7 +138,7 @@ describe('a rewind over own changes', () => {
     await workbench.runCommand('Turnstone: Undo Rewind');
     await page.locator('.quick-input-widget', { hasText: 'Changed Since' }).waitFor();
     await screenshot(page, 'undo-overwrite');
-    await page.keyboard.press('Enter');
+    await decide('one.txt', 'Leave as it is');
     await chat.messages('assistant').filter({ hasText: 'Both are written.' }).waitFor();
     assert.deepEqual([one, two].map((file) => fs.readFileSync(file, 'utf8')), ['mine again\n', 'mine\n']);
     server.assertClean();

@@ -87,7 +87,7 @@ export function tryDecodeUnicode(bytes: Uint8Array, hint?: string): DecodedText 
 }
 
 /** The bytes of a text. Rejects with a `not_text` error, which names the character, where the encoding cannot hold it. */
-export async function encodeText(text: string, encoding: TextEncoding, encodings?: TextEncodings | undefined): Promise<Uint8Array> {
+export async function encodeText(text: string, encoding: TextEncoding, encodings?: TextEncodings): Promise<Uint8Array> {
   if (loneSurrogate.test(encoding.hasEscapes ? text.replace(/[\uDC80-\uDCFF]/gu, '') : text)) {
     throw new TurnstoneError('not_text', 'The new text contains half a character (a lone surrogate), which no file can hold. Nothing was written.');
   }

@@ -82,7 +82,7 @@ export class WriteQueue {
 
   /** Ahead of the lines that are held, behind all others. */
   enqueueAhead(serialise: () => string): void {
-    const firstHeld = this.#entries.findIndex((entry) => entry.hold);
+    const firstHeld = this.#entries.findIndex((entry) => entry.hold !== undefined);
     this.#entries.splice(firstHeld < 0 ? this.#entries.length : firstHeld, 0, { serialise, hold: undefined, state: 'queued' });
     if (this.#disposed) void this.#drain();
     else this.#schedule();

@@ -43,7 +43,7 @@ export function fileGlob(prefix: string): string {
 }
 
 function anyCase(text: string): string {
-  return [...text].map((letter) => {
+  return Array.from(text, (letter) => {
     const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
     if (lower !== upper && lower.length === 1 && upper.length === 1) return `[${lower}${upper}]`;
     return /[*?{}[\]!,\\]/.test(letter) ? '?' : letter;

@@ -14,7 +14,7 @@ describe('AsyncQueue', () => {
     queue.push(1);
     queue.push(2);
     queue.end();
-    assert.deepEqual((await Promise.all(readers)).flat().sort(), [1, 2]);
+    assert.deepEqual((await Promise.all(readers)).flat().sort((a, b) => a - b), [1, 2]);
     assert.deepEqual(await read(), []);
   });
 });
