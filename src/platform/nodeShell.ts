@@ -11,6 +11,7 @@ import { TurnstoneError } from '../base/errors.ts';
 import type { Shell, ShellExit, ShellOutput, ShellRequest } from '../engine/ports.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { endProcessGroup, endProcessTree } from './processTree.ts';
+import type { StartedCommand } from './runningCommands.ts';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -29,6 +30,8 @@ export interface NodeShellOptions {
   readonly graceMs?: number | undefined;
   /** Variables that commands get although they are named like a secret. Default: none. */
   readonly keepVariables?: readonly string[] | undefined;
+  /** Told of each command when it has started; what it returns is called when its shell is gone. */
+  readonly onStart?: ((started: StartedCommand) => () => void) | undefined;
 }
 
 /** Runs commands without a terminal, with closed input and a cleaned environment. */
@@ -37,7 +40,7 @@ export function createNodeShell(options: NodeShellOptions = {}): Shell {
   const graceMs = options.graceMs ?? 2_000;
   return {
     name: basename(program).replace(/\.exe$/i, ''),
-    run: (request, signal) => runCommand(program, { request, graceMs, keepVariables: options.keepVariables }, signal),
+    run: (request, signal) => runCommand(program, { request, graceMs, keepVariables: options.keepVariables, onStart: options.onStart }, signal),
   };
 }
 
@@ -45,6 +48,7 @@ interface Run {
   readonly request: ShellRequest;
   readonly graceMs: number;
   readonly keepVariables: readonly string[] | undefined;
+  readonly onStart: NodeShellOptions['onStart'];
 }
 
 async function* runCommand(program: string, run: Run, signal: AbortSignal): AsyncGenerator<ShellOutput, ShellExit, void> {
@@ -88,7 +92,7 @@ interface RunningCommand {
   release(): void;
 }
 
-function startCommand(program: string, { request, graceMs, keepVariables }: Run): RunningCommand {
+function startCommand(program: string, { request, graceMs, keepVariables, onStart }: Run): RunningCommand {
   if (request.command.includes('\0')) throw new TurnstoneError('invalid_input', 'The command holds a NUL character, which no shell takes. It was not run.');
   const id = randomUUID();
   const isWindows = process.platform === 'win32';
@@ -101,6 +105,7 @@ function startCommand(program: string, { request, graceMs, keepVariables }: Run)
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithThisProcess(child);
+  const onOver = child.pid === undefined ? undefined : onStart?.({ pid: child.pid, mark: `${markName}=${id}`, command: request.command });
   const queue = new AsyncQueue<ShellOutput>();
   const flow = new Flow(child);
   forward(child, queue, flow);
@@ -109,6 +114,7 @@ function startCommand(program: string, { request, graceMs, keepVariables }: Run)
   child.once('exit', () => {
     // Plain background jobs end with their command; programs that made a session of their own are meant to stay.
     if (child.pid !== undefined && !ending) endProcessGroup(child.pid);
+    onOver?.();
     endWhenQuiet(queue, flow);
   });
   child.once('close', () => queue.end());

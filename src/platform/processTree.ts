@@ -26,7 +26,28 @@ const killRounds = 20;
  */
 export async function endProcessTree(pid: number, options: EndTreeOptions = {}): Promise<void> {
   if (process.platform === 'win32') return endWindowsTree(pid);
-  let members = await membersOf(pid, [], options.mark);
+  await endMembers(pid, await membersOf(pid, [], options.mark), options);
+}
+
+/**
+ * Ends what a command of a process that was killed left running: its shell `pid`, if that is known to be the same
+ * process still, and whatever carries its mark. False when there was nothing. Never throws.
+ */
+export async function endLeftOver(pid: number | undefined, mark: string): Promise<boolean> {
+  // There it can't be seen whose a process is.
+  if (process.platform === 'win32') return false;
+  const isOurs = pid !== undefined && (process.platform !== 'linux' || (await hasMark(pid, mark)));
+  const root = isOurs ? pid : noProcess;
+  const members = await membersOf(root, [], mark);
+  await endMembers(root, members, { mark });
+  return members.length > 0;
+}
+
+/** No process and no group has this number. */
+const noProcess = -1;
+
+async function endMembers(pid: number, found: readonly ProcessInfo[], options: EndTreeOptions): Promise<void> {
+  let members = found;
   signalAll(pid, members, 'SIGTERM');
   const deadline = performance.now() + (options.graceMs ?? 2_000);
   while (performance.now() < deadline) {

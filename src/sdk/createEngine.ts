@@ -1,7 +1,7 @@
 import { systemClock } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
-import { resolvePath } from '../base/paths.ts';
+import { parentPath, resolvePath } from '../base/paths.ts';
 import type { EngineParts } from '../engine/engineParts.ts';
 import { CostTracker } from '../engine/cost/costTracker.ts';
 import { BlobStore } from '../engine/fileHistory/blobStore.ts';
@@ -32,6 +32,8 @@ import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
 import { createNodeGit } from '../platform/nodeGit.ts';
 import { nodeGitContents } from '../platform/nodeGitContents.ts';
 import { createNodeShell } from '../platform/nodeShell.ts';
+import { endLeftOverCommands, RunningCommands } from '../platform/runningCommands.ts';
+import type { LeftOverCommand } from '../platform/runningCommands.ts';
 import { createRipgrepSearch } from '../platform/ripgrepSearch.ts';
 import { createTreeScanner } from '../platform/treeScanner.ts';
 import { textEncodings } from '../platform/textEncodings.ts';
@@ -89,7 +91,9 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const size = isResumed ? (await files.stat(path))?.size : 0;
   const loaded = isResumed ? await loadTranscript(files, path) : undefined;
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
-  const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep });
+  const ended = readOnly === undefined ? await endLeftOverCommands(parentPath(path)) : [];
+  const running = new RunningCommands(path);
+  const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep, onStart: (started) => running.add(started) });
   const foldCase = environment.platform !== 'linux';
   const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
   const sessionId = loaded?.sessionId ?? newId;
@@ -126,7 +130,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     files: guardFiles(files, permissions),
     documents: guardDocuments(documents, permissions),
     shell,
-    backgroundShells: new BackgroundShells(shell),
+    backgroundShells: new BackgroundShells(shell, ended.filter((left) => left.sessionId === sessionId).map(leftOverNote)),
     ...ports,
     startSubAgent,
     search: guardSearch(createRipgrepSearch(options.ripgrepCandidates), permissions, files),
@@ -144,9 +148,13 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     loaded,
     readOnly,
-    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...finished],
+    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...finished, ...ended.map(leftOverNote)],
   };
   return new QueryEngine(parts);
+}
+
+function leftOverNote({ command }: LeftOverCommand): string {
+  return `A command was still running after Turnstone had ended unexpectedly. It has been ended now, with the processes it started: ${command.split('\n')[0]}`;
 }
 
 /** The options, then what a resumed session had, then the defaults. */

@@ -36,9 +36,12 @@ interface BackgroundCommand {
 export class BackgroundShells {
   readonly #shell: Shell;
   readonly #commands = new Map<string, BackgroundCommand>();
+  #notes: readonly string[];
 
-  constructor(shell: Shell) {
+  /** `notes`: what the model has to hear of commands of an earlier process. */
+  constructor(shell: Shell, notes: readonly string[] = []) {
     this.#shell = shell;
+    this.#notes = notes;
   }
 
   /** Starts a command and returns its id, which no other session has. `onOver` is waited for when its processes are gone. */
@@ -84,7 +87,8 @@ export class BackgroundShells {
 
   /** Commands that have ended since the model last heard of them, each told once. */
   takeEndNotes(): string[] {
-    const notes: string[] = [];
+    const notes: string[] = [...this.#notes];
+    this.#notes = [];
     for (const [id, command] of this.#commands) {
       if (command.status.kind === 'running' || !command.isEndUntold) continue;
       command.isEndUntold = false;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startScriptedServer } from '../../support/scriptedServer.ts';
@@ -257,6 +257,26 @@ describe('the command line', function () {
     server.assertClean();
   });
 
+  it('ends at its next start what a killed one left running, and says so', async () => {
+    const pidFile = join(commandLine.folder, 'pids');
+    const command = `echo $$ >>${pidFile}; setsid sh -c 'echo $$ >>${pidFile}; sleep 1000' & sleep 1000; echo over`;
+    server.push({ reply: message([toolUse('Bash', { command })]) }, { reply: message('I see.') });
+    const child = commandLine.start(['-p', 'Run it', '--permission-mode', 'bypass', '--session-id', sessionId], env);
+    child.stdin.end();
+    const pids = (): number[] => (existsSync(pidFile) ? readFileSync(pidFile, 'utf8').trim().split('\n').map(Number) : []);
+    while (pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    assert.deepEqual(pids().map(lives), [true, true]);
+    const again = await commandLine.run(['-p', 'Go on', '--continue'], { env });
+    assert.deepEqual(pids().map(lives), [false, false]);
+    assert.match(again.stderr, /still running after Turnstone had ended unexpectedly.*sleep 1000/);
+    assert.match(server.requests.filter(({ body }) => body.tools?.length).at(-1)?.raw ?? '', /still running after Turnstone had ended/);
+    const third = await commandLine.run(['-p', '/cost', '--continue'], { env });
+    assert.equal(third.stderr.includes('still running'), false);
+    server.assertClean();
+  });
+
   it('answers without a key with the demo model', async () => {
     const { code, stdout, stderr } = await commandLine.run(['--demo', '-p', 'Hello, who are you?', '--output-format', 'json']);
     const result = JSON.parse(stdout) as { subtype: string; result: string; modelUsage: object };
@@ -269,6 +289,16 @@ const sessionId = '7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c';
 
 function typesOf(lines: string): string[] {
   return lines.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+}
+
+/** A process that has ended and that nobody has taken note of is no living one. */
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !/^\d+ \(.*\) Z/.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '');
 }
 
 function fileWith(commandLine: CommandLine, content: string): string {
