@@ -64,7 +64,7 @@ describe('Commands that outlive their process', function () {
     const shell = createNodeShell({ onStart: (started) => running.add(started) });
     const seen: string[] = [];
     const run = shell.run({ command: 'echo one; sleep 0.1; echo two', cwd: folder, timeoutMs: 10_000 }, new AbortController().signal);
-    for await (const _output of run) seen.push(existsSync(file) ? readFileSync(file, 'utf8') : '');
+    while (!(await run.next()).done) seen.push(existsSync(file) ? readFileSync(file, 'utf8') : '');
     assert.match(seen[0]!, /"command":"echo one; sleep 0.1; echo two"/);
     assert.equal(existsSync(file), false);
   });
