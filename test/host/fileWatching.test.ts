@@ -19,8 +19,8 @@ describe('What changed outside', () => {
       told.add(path);
       state.invalidate(path);
     });
-    // Watching begins a little later, and with what was made just before.
-    const probe = workspaceFile('watched/probe').fsPath;
+    // Watching begins a little later, and later still in a folder that was just made.
+    const probe = join(folder, 'deep', 'probe');
     let count = 0;
     await until('it watches', async () => {
       await writeFile(probe, String(++count));
