@@ -98,10 +98,10 @@ describe('Task', () => {
   it('runs explorers beside each other, workers one by one', async () => {
     let release: () => void = () => {};
     const both = new Promise<void>((resolve) => (release = resolve));
-    const answer = (name: string) =>
-      turn({ when: (request) => JSON.stringify(request.messages).includes(`task ${name}`), reply: message(`answer ${name}`), stallAfter: { events: 2, until: both } });
+    // Which of the two asks first is theirs to decide.
+    const answers = turn({ reply: (request) => message(`answer ${JSON.stringify(request.messages).includes('task one') ? 'one' : 'two'}`), stallAfter: { events: 2, until: both }, times: 2 });
     await start([turn({ reply: message([task('explore', 'task one', 't1'), task('explore', 'task two', 't2')]) })]);
-    harness.server.push(answer('one'), answer('two'), turn({ reply: message('done') }));
+    harness.server.push(answers, turn({ reply: message('done') }));
     const session = await harness.open();
     const running = runTurn(session, 'go');
     await harness.server.waitForRequest(3);
