@@ -6,9 +6,9 @@ import type { SDKMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
 import type { Session } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
-import type { ChosenEndpoint, Endpoints } from './endpoint.ts';
+import type { Endpoints } from './endpoint.ts';
 import { loadSdk } from './loadSdk.ts';
-import { openSession, sessionPlace } from './openSession.ts';
+import { sessionPlace } from './openSession.ts';
 import { panelStatus } from './panelStatus.ts';
 import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
 import type { QueuedPrompt } from './prompts.ts';
@@ -16,10 +16,10 @@ import { leftOpenView } from './review/leftOpenView.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionMemory } from './sessionMemory.ts';
 import { mayStopTurn, notOpened, openedEvents } from './sessionEvents.ts';
-import { newChatState } from './toChatEvents.ts';
+import { SessionHolder } from './sessionHolder.ts';
+import type { OpenSession } from './sessionHolder.ts';
 import type { ChatState } from './toChatEvents.ts';
 import { setStatusOfTool, setToolStatus } from './toolItems.ts';
-import { shortTitles } from './shortTitles.ts';
 import { runTurn } from './turnRunner.ts';
 import { UserAsks } from './userAsks.ts';
 
@@ -28,12 +28,6 @@ export interface SessionServiceParts {
   readonly memory: SessionMemory;
   readonly reviews: ReviewService;
   readonly log: Log;
-}
-
-interface OpenSession {
-  readonly session: Session;
-  readonly endpoint: ChosenEndpoint;
-  readonly chat: ChatState;
 }
 
 /** A prompt that was never sent has no session to keep its draft under. */
@@ -54,24 +48,29 @@ export class SessionService implements vscode.Disposable {
   /** The session, its cost, its model or whether it runs. */
   readonly onDidChange = this.#changed.event;
   readonly asks = this.#disposables.add(new UserAsks());
-  #open: OpenSession | undefined;
-  #opening: Promise<unknown> = Promise.resolve();
+  readonly #holder: SessionHolder;
   #queue: QueuedPrompt[] = [];
   #approvals: readonly ApprovalView[] = [];
   /** The answer to a call that was left open, for when it is asked about again. */
   #answered: { readonly id: string; readonly answer: PermissionAnswer } | undefined;
   #running: Promise<void> | undefined;
   #interrupted = false;
-  #endpointStale = false;
 
   constructor(parts: SessionServiceParts) {
     this.#parts = parts;
+    this.#holder = new SessionHolder({
+      ...parts,
+      asks: this.asks,
+      canUseTool: this.#ask,
+      opened: (open) => this.#showSession(open),
+      notOpened: (resume, error) => this.#show([{ type: 'items-put', items: [notOpened(resume, error)] }]),
+    });
     this.#disposables.add(parts.reviews.onDidChange((approvals) => this.#showApprovals(approvals)));
     this.#disposables.add(this.asks.onDidChange((questions) => this.#showQuestions(questions)));
   }
 
   get session(): Session | undefined {
-    return this.#open?.session;
+    return this.#holder.current?.session;
   }
 
   get isRunning(): boolean {
@@ -85,14 +84,7 @@ export class SessionService implements vscode.Disposable {
 
   /** The open session; else the last one of this window; else a new one. undefined when none could be opened: then the panel says why. */
   async ensureOpen(): Promise<Session | undefined> {
-    return this.#exclusively(async () => {
-      if (this.#open) return this.#open.session;
-      await this.#parts.memory.load();
-      const last = this.#parts.memory.lastSession;
-      if (last !== undefined && (await this.#tryOpen(last))) return this.session;
-      await this.#tryOpen(undefined);
-      return this.session;
-    });
+    return (await this.#holder.ensure())?.session;
   }
 
   /** Goes over to another session, or to a new one. Asks before it ends a running turn. */
@@ -100,10 +92,7 @@ export class SessionService implements vscode.Disposable {
     if (sessionId !== undefined && sessionId === this.session?.sessionId) return;
     if (this.isRunning && !(await mayStopTurn())) return;
     await this.#stopTurn();
-    await this.#exclusively(async () => {
-      await this.#parts.memory.load();
-      if (await this.#tryOpen(sessionId)) await this.#parts.memory.setLastSession(sessionId);
-    });
+    await this.#holder.switchTo(sessionId);
   }
 
   /** Sessions of this folder, newest first. */
@@ -171,8 +160,8 @@ export class SessionService implements vscode.Disposable {
 
   /** Another key, another server, trust was granted: used from the next turn on, or now if nothing runs. */
   async connectionChanged(): Promise<void> {
-    this.#endpointStale = true;
-    if (!this.isRunning && this.#open) await this.#exclusively(() => this.#reconnect());
+    this.#holder.markStale();
+    if (!this.isRunning) await this.#holder.reconnect();
   }
 
   /** Shows the session anew, after a rewind; `draft` goes into the composer. */
@@ -198,9 +187,9 @@ export class SessionService implements vscode.Disposable {
   /** Resolves when everything is on disk. A question that waits is not decided by it: stopping the turn first would count as Esc. */
   async close(): Promise<void> {
     this.#interrupted = true;
-    await this.#open?.session.dispose();
+    await this.session?.dispose();
     await this.#stopTurn();
-    this.#open = undefined;
+    this.#holder.forget();
   }
 
   dispose(): void {
@@ -221,7 +210,7 @@ export class SessionService implements vscode.Disposable {
     this.#setRunning(true);
     await first?.();
     while (this.#queue.length > 0 && !this.#interrupted) {
-      const open = await this.#connected();
+      const open = await this.#holder.connected();
       const [prompt, ...rest] = this.#queue;
       if (!open || !prompt) return;
       this.#setQueue(rest);
@@ -245,7 +234,7 @@ export class SessionService implements vscode.Disposable {
   }
 
   async #continue(): Promise<void> {
-    const open = await this.#connected();
+    const open = await this.#holder.connected();
     if (open?.session.pendingPermission) await this.#turn(open.session.continuePending(), open.chat, true);
     this.#answered = undefined;
     this.#showStatus();
@@ -266,50 +255,14 @@ export class SessionService implements vscode.Disposable {
     return told;
   }
 
-  /** The open session at the endpoint that is right now; undefined when there is none, which is shown. */
-  async #connected(): Promise<OpenSession | undefined> {
-    if (this.#endpointStale) await this.#exclusively(() => this.#reconnect());
-    await this.ensureOpen();
-    return this.#open;
-  }
-
   async #stopTurn(): Promise<void> {
     this.interrupt();
     await this.#running;
     this.#setQueue([]);
   }
 
-  /** False when it could not be opened; the panel then says why, and what was open stays open. */
-  async #tryOpen(resume: string | undefined): Promise<boolean> {
-    try {
-      const endpoint = await this.#parts.endpoints.choose();
-      const session = await openSession({ resume, endpoint, canUseTool: this.#ask, asks: this.asks, log: this.#parts.log });
-      await this.#open?.session.dispose();
-      this.#open = { session, endpoint, chat: await this.#newChat(session) };
-      this.#endpointStale = false;
-      this.#showSession(this.#open);
-      return true;
-    } catch (error) {
-      this.#parts.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      this.#show([{ type: 'items-put', items: [notOpened(resume, error)] }]);
-      return false;
-    }
-  }
-
-  /** The same session at the endpoint that is right now. */
-  async #reconnect(): Promise<void> {
-    const session = this.session;
-    if (!session) return;
-    const isEmpty = session.messages.length === 0;
-    if (!isEmpty) {
-      await session.dispose();
-      this.#open = undefined;
-    }
-    await this.#tryOpen(isEmpty ? undefined : session.sessionId);
-  }
-
   readonly #ask: CanUseTool = async (request, signal) => {
-    const chat = this.#open?.chat;
+    const chat = this.#holder.current?.chat;
     const showStatus = (status: 'waiting' | 'running'): void => this.#show(chat ? setToolStatus(chat, request.toolUseId, status) : []);
     const answered = this.#answered;
     this.#answered = undefined;
@@ -326,15 +279,9 @@ export class SessionService implements vscode.Disposable {
     return answer;
   };
 
-  async #newChat(session: Session): Promise<ChatState> {
-    const { describeTool } = await loadSdk();
-    return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd);
-  }
-
   async #showAnew(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = { ...this.#open, chat: await this.#newChat(this.#open.session) };
-    this.#showSession(this.#open);
+    const open = await this.#holder.startAnew();
+    if (open) this.#showSession(open);
   }
 
   #showSession({ session, chat }: OpenSession): void {
@@ -345,8 +292,9 @@ export class SessionService implements vscode.Disposable {
   }
 
   #leftOpen(): ApprovalView | undefined {
-    const pending = this.session?.pendingPermission;
-    return pending && this.#open && leftOpenView(pending, this.#open.chat.describe);
+    const open = this.#holder.current;
+    const pending = open?.session.pendingPermission;
+    return pending && leftOpenView(pending, open.chat.describe);
   }
 
   #showApprovals(approvals = this.#approvals): void {
@@ -357,11 +305,12 @@ export class SessionService implements vscode.Disposable {
 
   #showQuestions(questions: QuestionsView | null): void {
     const status = questions ? 'waiting' : 'running';
-    this.#show([...(this.#open ? setStatusOfTool(this.#open.chat, 'AskUser', status) : []), { type: 'questions-changed', questions }]);
+    const chat = this.#holder.current?.chat;
+    this.#show([...(chat ? setStatusOfTool(chat, 'AskUser', status) : []), { type: 'questions-changed', questions }]);
   }
 
   #showStatus(): void {
-    const open = this.#open;
+    const open = this.#holder.current;
     if (!open) return;
     void loadSdk().then(({ formatUsd }) => this.#show([
       { type: 'title-changed', title: open.session.title },
@@ -389,12 +338,5 @@ export class SessionService implements vscode.Disposable {
   #draftKey(): string {
     const session = this.session;
     return session && session.messages.length > 0 ? session.sessionId : newSessionDraft;
-  }
-
-  /** One opening or closing at a time. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#opening.then(work);
-    this.#opening = result.catch(() => undefined);
-    return result;
   }
 }
