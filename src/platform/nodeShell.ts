@@ -11,7 +11,7 @@ import { TurnstoneError } from '../base/errors.ts';
 import type { Shell, ShellExit, ShellOutput, ShellRequest } from '../engine/ports.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { endProcessGroup, endProcessTree } from './processTree.ts';
-import type { StartedCommand } from './runningCommands.ts';
+import type { CommandEntry, CommandToStart } from './runningCommands.ts';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -30,8 +30,8 @@ export interface NodeShellOptions {
   readonly graceMs?: number | undefined;
   /** Variables that commands get although they are named like a secret. Default: none. */
   readonly keepVariables?: readonly string[] | undefined;
-  /** Told of each command when it has started; what it returns is called when its shell is gone. */
-  readonly onStart?: ((started: StartedCommand) => () => void) | undefined;
+  /** Called before each command starts; what it returns is told when it has started, and when its shell is gone. */
+  readonly onStart?: ((command: CommandToStart) => CommandEntry) | undefined;
 }
 
 /** Runs commands without a terminal, with closed input and a cleaned environment. */
@@ -95,17 +95,12 @@ interface RunningCommand {
 function startCommand(program: string, { request, graceMs, keepVariables, onStart }: Run): RunningCommand {
   if (request.command.includes('\0')) throw new TurnstoneError('invalid_input', 'The command holds a NUL character, which no shell takes. It was not run.');
   const id = randomUUID();
-  const isWindows = process.platform === 'win32';
-  const child: Child = spawn(program, shellArguments(program, request.command), {
-    cwd: request.cwd,
-    env: { ...childEnvironment(process.env, keepVariables), [markName]: id },
-    detached: !isWindows,
-    windowsHide: true,
-    windowsVerbatimArguments: isWindows && !/bash|sh\.exe/i.test(program),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const mark = `${markName}=${id}`;
+  const entry = onStart?.({ mark, command: request.command });
+  const child = spawnShell(program, request, { ...childEnvironment(process.env, keepVariables), [markName]: id }, () => entry?.over());
   endWithThisProcess(child);
-  const onOver = child.pid === undefined ? undefined : onStart?.({ pid: child.pid, mark: `${markName}=${id}`, command: request.command });
+  if (child.pid === undefined) entry?.over();
+  else entry?.started(child.pid);
   const queue = new AsyncQueue<ShellOutput>();
   const flow = new Flow(child);
   forward(child, queue, flow);
@@ -114,13 +109,13 @@ function startCommand(program: string, { request, graceMs, keepVariables, onStar
   child.once('exit', () => {
     // Plain background jobs end with their command; programs that made a session of their own are meant to stay.
     if (child.pid !== undefined && !ending) endProcessGroup(child.pid);
-    onOver?.();
+    entry?.over();
     endWhenQuiet(queue, flow);
   });
   child.once('close', () => queue.end());
   const hasExited = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   const endTree = async (): Promise<void> => {
-    if (child.pid !== undefined) await endProcessTree(child.pid, { graceMs, mark: `${markName}=${id}` });
+    if (child.pid !== undefined) await endProcessTree(child.pid, { graceMs, mark });
     // Also when the system could not end it: nobody is to wait for ever.
     endWhenQuiet(queue, flow);
   };
@@ -135,6 +130,24 @@ function startCommand(program: string, { request, graceMs, keepVariables, onStar
       child.stderr.destroy();
     },
   };
+}
+
+function spawnShell(program: string, request: ShellRequest, env: NodeJS.ProcessEnv, onRefused: () => void): Child {
+  const isWindows = process.platform === 'win32';
+  try {
+    return spawn(program, shellArguments(program, request.command), {
+      cwd: request.cwd,
+      env,
+      detached: !isWindows,
+      windowsHide: true,
+      windowsVerbatimArguments: isWindows && !/bash|sh\.exe/i.test(program),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    // A command longer than the system takes, for one.
+    onRefused();
+    throw cannotStart(program, request, error as Error);
+  }
 }
 
 /** Process groups that run, by the id of their first process. */

@@ -9,16 +9,23 @@ import { endLeftOver } from './processTree.ts';
 
 const ending = '.running.json';
 
-export interface StartedCommand {
-  /** Of the shell that runs it. */
-  readonly pid: number;
+export interface CommandToStart {
   /** `NAME=value` that all its processes have in their environment. */
   readonly mark: string;
   readonly command: string;
 }
 
-interface RunningCommand extends StartedCommand {
-  readonly startTime: string;
+/** What is written down of a command. */
+export interface CommandEntry {
+  /** `pid`: of the shell that runs it. */
+  started(pid: number): void;
+  over(): void;
+}
+
+interface RunningCommand extends CommandToStart {
+  /** Missing where we were killed in the moment of its start: the mark alone tells then. */
+  readonly pid?: number;
+  readonly startTime?: string;
 }
 
 /** A command that outlived the process that had started it, and has been ended. */
@@ -33,21 +40,27 @@ export interface LeftOverCommand {
  */
 export class RunningCommands {
   readonly #path: string;
-  readonly #running = new Set<RunningCommand>();
+  readonly #running = new Map<string, RunningCommand>();
 
   /** `transcript`: the `.jsonl` file of the session. */
   constructor(transcript: string) {
     this.#path = transcript.replace(/\.jsonl$/, ending);
   }
 
-  /** Written at once: the next moment may be the one in which we are killed. Call what it returns when the command is over. */
-  add(started: StartedCommand): () => void {
-    const running: RunningCommand = { ...started, startTime: startTimeOf(started.pid) ?? '' };
-    this.#running.add(running);
+  /** Written before it starts: the moment after that may be the one in which we are killed. */
+  add(command: CommandToStart): CommandEntry {
+    const { mark } = command;
+    this.#running.set(mark, command);
     this.#write();
-    return () => {
-      this.#running.delete(running);
-      this.#write();
+    return {
+      started: (pid) => {
+        this.#running.set(mark, { ...command, pid, startTime: startTimeOf(pid) ?? '' });
+        this.#write();
+      },
+      over: () => {
+        this.#running.delete(mark);
+        this.#write();
+      },
     };
   }
 
@@ -55,7 +68,7 @@ export class RunningCommands {
     try {
       if (this.#running.size === 0) return rmSync(this.#path, { force: true });
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(this.#path, `${JSON.stringify({ owner: ownIdentity(), commands: [...this.#running] })}\n`, { mode: 0o600 });
+      writeFileSync(this.#path, `${JSON.stringify({ owner: ownIdentity(), commands: [...this.#running.values()] })}\n`, { mode: 0o600 });
     } catch {
       // A full disk is told where it costs something; here it is only the tidying up after a kill.
     }
@@ -72,7 +85,7 @@ export async function endLeftOverCommands(folder: string): Promise<LeftOverComma
     // Of another machine, or of a session that is at work.
     if (!record || isAlive(record.owner) !== false) continue;
     for (const { pid, startTime, mark, command } of record.commands) {
-      const isSame = startTime !== '' && startTimeOf(pid) === startTime;
+      const isSame = pid !== undefined && startTime !== '' && startTimeOf(pid) === startTime;
       if (await endLeftOver(isSame ? pid : undefined, mark)) ended.push({ sessionId: basename(name, ending), command });
     }
     await rm(path, { force: true }).catch(() => {});
@@ -100,5 +113,6 @@ function isIdentity(value: unknown): value is ProcessIdentity {
 }
 
 function isRunningCommand(value: unknown): value is RunningCommand {
-  return isJsonObject(value) && typeof value['pid'] === 'number' && typeof value['startTime'] === 'string' && typeof value['mark'] === 'string' && typeof value['command'] === 'string';
+  if (!isJsonObject(value) || typeof value['mark'] !== 'string' || typeof value['command'] !== 'string') return false;
+  return value['pid'] === undefined || (typeof value['pid'] === 'number' && typeof value['startTime'] === 'string');
 }

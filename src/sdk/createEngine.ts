@@ -93,7 +93,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const roots = await Promise.all((options.roots ?? [options.cwd]).map((root) => files.realpath(root)));
   const ended = readOnly === undefined ? await endLeftOverCommands(parentPath(path)) : [];
   const running = new RunningCommands(path);
-  const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep, onStart: (started) => running.add(started) });
+  const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep, onStart: (command) => running.add(command) });
   const foldCase = environment.platform !== 'linux';
   const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
   const sessionId = loaded?.sessionId ?? newId;
