@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { inProject } from '../lib/project.mjs';
 
 const mochaFile = inProject('node_modules', 'mocha', 'bin', 'mocha.js');
@@ -6,6 +7,8 @@ const mocha = (timeoutMs, ...args) => [
   process.execPath, '--no-warnings', mochaFile, '--reporter', inProject('scripts', 'test', 'countingReporter.cjs'),
   '--timeout', String(timeoutMs), ...args,
 ];
+/** Files share nothing but the machine: each test has its own folder, its own data and a server on a free port. */
+const atOnce = ['--parallel', '--jobs', String(Math.max(2, os.availableParallelism() - 1))];
 
 /**
  * What `npm test` runs, in this order. `command` is a program with its arguments; a stage with `counts` writes how many
@@ -18,7 +21,11 @@ export const stages = [
   { name: 'unused', title: 'Unused code', command: [...tool('knip', 'bin', 'knip.js')] },
   { name: 'architecture', title: 'Architecture', counts: true, command: mocha(30_000, 'test/architecture.test.ts') },
   { name: 'build', title: 'Build', command: [process.execPath, '--no-warnings', 'esbuild.mjs', '--tests'] },
-  { name: 'unit', title: 'Unit tests', counts: true, needsBuild: true, grep: 'option', command: mocha(30_000, 'test/unit/**/*.test.ts') },
+  {
+    name: 'unit', title: 'Unit tests', counts: true, grep: 'option',
+    command: mocha(30_000, ...atOnce, 'test/unit/**/*.test.ts'),
+  },
+  { name: 'panel', title: 'The panel in a browser', counts: true, needsBrowser: true, grep: 'option', command: mocha(60_000, 'test/panel/**/*.test.ts') },
   { name: 'rewind', title: 'Rewind, random sequences against a model', counts: true, grep: 'option', command: mocha(3_600_000, 'test/rewind/**/*.test.ts') },
   {
     name: 'host', title: 'Extension-host tests', counts: true, needsBuild: true, needsBrowser: true, grep: 'environment',

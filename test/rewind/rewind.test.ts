@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { longForm } from '../support/longForm.ts';
 import { RewindModel } from './rewindModel.ts';
 import type { Tree } from './rewindModel.ts';
 
-const sequences = process.env['TURNSTONE_LONG'] ? 2_000 : 100;
+const sequences = longForm ? 2_000 : 100;
 
 const name = fc.constantFrom('a', 'b', 'c', 'link', 'd/c', 'd/deep/e', 'd/new', 'empty/in', 'made/x y', 'made/further/z', 'd', 'made', 'empty');
 const text = fc.constantFrom('x\n', 'y\n', 'longer text\n', '');

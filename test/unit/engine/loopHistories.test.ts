@@ -6,6 +6,7 @@ import { partSystemPrompt } from '../../../src/engine/compaction/summaryPrompt.t
 import type { Session } from '../../../src/sdk/index.ts';
 import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
 import { EngineHarness, resultOf } from '../../support/engineHarness.ts';
+import { longForm } from '../../support/longForm.ts';
 import type { SDKMessage } from '../../../src/protocol/messages.ts';
 import type { WireBlock } from '../../support/apiTypes.ts';
 import type { LoggedRequest } from '../../support/scriptedServer.ts';
@@ -214,7 +215,7 @@ describe('any history the engine can produce (SPEC Q5)', function () {
           await harness.close();
         }
       }),
-      { numRuns: process.env['TURNSTONE_LONG'] ? 2_000 : 60 },
+      { numRuns: longForm ? 2_000 : 60 },
     ));
 });
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ApprovalView, ChatEvent, ChatItem } from '../../../src/protocol/chatView.ts';
+import type { ApprovalView, ChatEvent, ChatItem } from '../../src/protocol/chatView.ts';
 import { panelUnderTest } from './panelUnderTest.ts';
 
 /** The bundled panel in a real browser, with this test as its host. */
-describe('the chat panel', function () {
-  this.timeout(60_000);
+describe('the chat panel', () => {
   const panel = panelUnderTest();
   const { send, posted } = panel;
 

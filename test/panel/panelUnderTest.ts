@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
-import type { ChatEvent, PanelToHost } from '../../../src/protocol/chatView.ts';
-import { buildPanel, findChromium, servePanel } from '../../../webview-ui/dev/panelPage.mjs';
-import type { PanelFiles } from '../../../webview-ui/dev/panelPage.mjs';
-import { themes } from '../../../webview-ui/dev/themes.mjs';
+import type { ChatEvent, PanelToHost } from '../../src/protocol/chatView.ts';
+import { buildPanel, findChromium, servePanel } from '../../webview-ui/dev/panelPage.mjs';
+import type { PanelFiles } from '../../webview-ui/dev/panelPage.mjs';
+import { themes } from '../../webview-ui/dev/themes.mjs';
 
 declare global {
   interface Window {

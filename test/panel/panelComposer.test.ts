@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { panelUnderTest } from './panelUnderTest.ts';
 
-describe('the composer of the panel', function () {
-  this.timeout(60_000);
+describe('the composer of the panel', () => {
   const panel = panelUnderTest();
   const composer = () => panel.page.getByTestId('composer');
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ApprovalView, QuestionsView, RetryView } from '../../../src/protocol/chatView.ts';
+import type { ApprovalView, QuestionsView, RetryView } from '../../src/protocol/chatView.ts';
 import { panelUnderTest } from './panelUnderTest.ts';
 
-describe('what the panel asks', function () {
-  this.timeout(60_000);
+describe('what the panel asks', () => {
   const panel = panelUnderTest();
 
   it('puts questions with one and with several answers, and room for own words', async () => {
