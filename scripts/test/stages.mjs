@@ -27,6 +27,7 @@ export const stages = [
   },
   { name: 'panel', title: 'The panel in a browser', counts: true, needsBrowser: true, grep: 'option', command: mocha(60_000, 'test/panel/**/*.test.ts') },
   { name: 'rewind', title: 'Rewind, random sequences against a model', counts: true, grep: 'option', command: mocha(3_600_000, 'test/rewind/**/*.test.ts') },
+  { name: 'kill', title: 'Sessions whose process is killed', counts: true, grep: 'option', command: mocha(3_600_000, 'test/kill/**/*.test.ts') },
   {
     name: 'host', title: 'Extension-host tests', counts: true, needsBuild: true, needsBrowser: true, grep: 'environment',
     command: [process.execPath, '--no-warnings', 'test/host/run.mjs'],

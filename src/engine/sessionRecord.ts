@@ -139,6 +139,8 @@ export class SessionRecord {
     turn.messageSettled.resolve();
     const before = await this.flush();
     this.#parts.store.recordMessage(boundary);
+    // The summary was paid for.
+    this.saveState();
     const after = await this.flush();
     this.#parts.compactor.drop(this.#parts.messages, boundary);
     return after ?? before;

@@ -18,7 +18,7 @@ export interface WholeWrite {
  * never a part. `path` must be no link. The folder must be writable.
  */
 export async function writeFileWhole(path: string, bytes: Uint8Array, write: WholeWrite): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 60)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryPath(path);
   const handle = await open(temporary, 'wx', write.existing ? 0o600 : 0o666);
   try {
     try {
@@ -36,6 +36,22 @@ export async function writeFileWhole(path: string, bytes: Uint8Array, write: Who
     throw error;
   }
   if (write.durable) await syncFolder(dirname(path));
+}
+
+/** Where the new content of a file stands until it is whole. The name says whose it is and which process writes it. */
+export function temporaryPath(path: string): string {
+  return join(dirname(path), `${temporaryPrefix(path)}${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** What the names of all {@link temporaryPath}s of a file begin with. */
+export function temporaryPrefix(path: string): string {
+  return `.${basename(path).slice(0, 60)}.`;
+}
+
+/** Of the name of a {@link temporaryPath}: its prefix and the process that writes it. */
+export function temporaryOwner(name: string): { readonly prefix: string; readonly pid: number } | undefined {
+  const match = /^(\..+\.)(\d+)-[0-9a-f]{12}\.tmp$/s.exec(name);
+  return match ? { prefix: match[1]!, pid: Number(match[2]) } : undefined;
 }
 
 /** For hard links and for folders where no file can be made: keeps the file itself, but is not atomic. */

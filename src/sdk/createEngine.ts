@@ -24,6 +24,7 @@ import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
 import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
 import { TranscriptStore } from '../engine/transcript/transcriptStore.ts';
 import { LazyAnthropicClient } from '../platform/lazyAnthropicClient.ts';
+import { removeLeftOverFiles } from '../platform/leftOverFiles.ts';
 import { lazyWebFetcher } from '../platform/lazyWebFetcher.ts';
 import { noDocuments } from '../platform/noDocuments.ts';
 import { nodeDigest } from '../platform/nodeDigest.ts';
@@ -117,6 +118,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);
+  if (loaded && readOnly === undefined) await removeLeftOverFiles(lastWritten(loaded));
   const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
@@ -155,6 +157,13 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
 
 function leftOverNote({ command }: LeftOverCommand): string {
   return `A command was still running after Turnstone had ended unexpectedly. It has been ended now, with the processes it started: ${command.split('\n')[0]}`;
+}
+
+/** What a process that was killed may have been writing. */
+function lastWritten({ snapshots, rewinds }: LoadedTranscript): string[] {
+  const last = snapshots.at(-1)?.messageId;
+  const lines = [...snapshots.filter((line) => line.messageId === last && line.shellRun === undefined), ...rewinds.slice(-1)];
+  return lines.flatMap((line) => line.files.map(({ path }) => path));
 }
 
 /** The options, then what a resumed session had, then the defaults. */
