@@ -49,6 +49,8 @@ export interface EngineParts {
   readonly loaded?: LoadedTranscript | undefined;
   /** Why nothing may be said or changed: another process has the session. Undefined: it may. */
   readonly readOnly?: string | undefined;
+  /** It is a session of Claude Code: read, never written. */
+  readonly isForeign?: boolean | undefined;
   /** To be shown once: lines that could not be read, rewinds that were finished. */
   readonly notices: readonly string[];
 }

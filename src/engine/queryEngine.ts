@@ -32,6 +32,7 @@ import { SessionRecord } from './sessionRecord.ts';
 import { SessionRewind } from './sessionRewind.ts';
 import { firstWords } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
+import { usableTitle } from './transcript/sessionLabels.ts';
 import { applyCommand, newTurn } from './turn.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.ts';
@@ -74,7 +75,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.notices = parts.notices;
     this.#say = new SessionMessages(parts.sessionId, () => parts.clock.now());
     this.#mutableMessages = [...(given.loaded?.messages ?? [])];
-    this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort };
+    this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort, customTitle: loaded?.labels.customTitle, pinned: loaded?.labels.pinned };
     this.#todos = loaded?.todos ?? [];
     this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Set());
     this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
@@ -86,6 +87,7 @@ export class QueryEngine extends RewindableSession implements Session {
       log: config.log,
       say: this.#say,
       choices: this.#choices,
+      aiTitle: () => this.#title.text,
       messages: this.#mutableMessages,
       includePartialMessages: config.includePartialMessages,
       onTouched: (path, how) => this.#context.touch(path, how),
@@ -94,7 +96,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#title = new SessionTitle({
       ...parts,
       log: config.log,
-      title: loaded?.title,
+      title: loaded?.labels.aiTitle,
       onTitle: (aiTitle) => {
         parts.store.record({ type: 'ai-title', aiTitle });
         this.#record.saveState();
@@ -120,7 +122,10 @@ export class QueryEngine extends RewindableSession implements Session {
     return this.#parts.store.path;
   }
   get title(): string {
-    return this.#title.text ?? firstWords(this.#rewind.firstPrompt);
+    return this.#choices.customTitle ?? this.#title.text ?? firstWords(this.#rewind.firstPrompt);
+  }
+  get isPinned(): boolean {
+    return this.#choices.pinned === true;
   }
   get model(): string {
     return this.#choices.model;
@@ -139,6 +144,9 @@ export class QueryEngine extends RewindableSession implements Session {
   }
   get isReadOnly(): boolean {
     return this.#parts.readOnly !== undefined;
+  }
+  get isForeign(): boolean {
+    return this.#parts.isForeign === true;
   }
   get messages(): readonly SessionMessage[] {
     return this.#mutableMessages;
@@ -217,6 +225,14 @@ export class QueryEngine extends RewindableSession implements Session {
   setPermissionMode(permissionMode: PermissionMode): void {
     this.#choose({ permissionMode });
   }
+  rename(title: string): void {
+    this.#mustBeWritable();
+    this.#choose({ customTitle: usableTitle(title) });
+  }
+  setPinned(pinned: boolean): void {
+    this.#mustBeWritable();
+    this.#choose({ pinned });
+  }
 
   addPermissionRule(rule: string, level: RuleLevel): Promise<void> {
     return this.#parts.permissions.add({ rule, level });
@@ -260,8 +276,12 @@ export class QueryEngine extends RewindableSession implements Session {
     return { files: this.#parts.files, cwd: this.cwd, homeFolder: this.#parts.environment.homeFolder };
   }
 
-  #beginTurn(): Turn {
+  #mustBeWritable(): void {
     if (this.#parts.readOnly !== undefined) throw new TurnstoneError('session_in_use', this.#parts.readOnly);
+  }
+
+  #beginTurn(): Turn {
+    this.#mustBeWritable();
     if (this.#turn) throw new TurnstoneError('invalid_input', 'A turn is already running in this session. Wait for it, or interrupt it first.');
     if (this.#parts.config.agentId === undefined) this.#parts.cost.mark();
     this.#context.beginTurn();
@@ -280,7 +300,7 @@ export class QueryEngine extends RewindableSession implements Session {
     const { history, config } = this.#parts;
     const checked = typeof prompt === 'string' ? { blocks: prompt, notices: [] } : checkBlocks(prompt);
     const message = this.#say.user(checked.blocks, options);
-    if (!message.isMeta && config.titles && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
+    if (!message.isMeta && config.titles && this.#choices.customTitle === undefined && !this.#mutableMessages.some((each) => each.type === 'user' && !each.isMeta)) this.#title.start(textOf(prompt), this.model);
     if (!message.isMeta) this.#rewind.addPrompt(message);
     this.#record.keep(message);
     if (config.agentId === undefined) await history.beginMessage(message.uuid);

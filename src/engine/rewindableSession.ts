@@ -56,7 +56,7 @@ export abstract class RewindableSession {
   }
 
   async #goBack(go: () => Promise<RewindOutcome>): Promise<RewindOutcome> {
-    if (this.isReadOnly) throw new TurnstoneError('session_in_use', 'This session is open in another program, so nothing was taken back. Close it there, then open it here again.');
+    if (this.isReadOnly) throw new TurnstoneError('session_in_use', 'This session can only be read here, so nothing was taken back. Go on in a copy of it; or, where it is open in another program, close it there and open it here again.');
     if (this.isRunning) throw new TurnstoneError('invalid_input', 'A turn is running. Wait for it or interrupt it, then rewind.');
     return this.wentBack(await go());
   }

@@ -41,6 +41,9 @@ export interface Session {
   readonly isRunning: boolean;
   /** Another process has this session open: it can be looked at, nothing more. Turns and rewinds are refused with `session_in_use`. */
   readonly isReadOnly: boolean;
+  /** A session of Claude Code: it can be looked at and gone on with in a copy. */
+  readonly isForeign: boolean;
+  readonly isPinned: boolean;
   /** Lines that could not be read at resume, repairs that were made: to be shown once. */
   readonly notices: readonly string[];
   /** The conversation so far, oldest first. */
@@ -78,6 +81,9 @@ export interface Session {
   setThinking(thinking: ThinkingChoice | undefined): void;
   setEffort(effort: Effort | undefined): void;
   setPermissionMode(mode: PermissionMode): void;
+  /** Throws `invalid_input` for a title without a letter. */
+  rename(title: string): void;
+  setPinned(pinned: boolean): void;
   /** Keeps a rule that allows, for the next call on. Rejects when it says nothing clear or could not be saved. */
   addPermissionRule(rule: string, level: RuleLevel): Promise<void>;
   /** A file changed outside; what the model has read of it is no longer trusted. */

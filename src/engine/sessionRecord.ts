@@ -23,6 +23,8 @@ export interface RecordParts {
   readonly log: Log;
   readonly say: SessionMessages;
   readonly choices: SessionChoices;
+  /** The session's own title, once it has one. */
+  readonly aiTitle: () => string | undefined;
   readonly compactor: Compactor;
   /** The engine's own array, changed in place. */
   readonly messages: SessionMessage[];
@@ -55,8 +57,8 @@ export class SessionRecord {
   /** What the next process restores. */
   saveState(): void {
     const { store, choices, cost } = this.#parts;
-    const { model, permissionMode, thinking, effort } = choices;
-    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), thinking, effort });
+    const { model, permissionMode, thinking, effort, customTitle, pinned } = choices;
+    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), thinking, effort, customTitle, aiTitle: this.#parts.aiTitle(), pinned });
   }
 
   /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */

@@ -37,4 +37,7 @@ export interface SessionChoices {
   /** undefined: left to the model. */
   thinking: ThinkingChoice | undefined;
   effort: Effort | undefined;
+  /** What the user calls it; undefined: it goes by its own title. */
+  customTitle: string | undefined;
+  pinned: boolean | undefined;
 }

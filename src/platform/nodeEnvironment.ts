@@ -8,6 +8,12 @@ export function dataRootFrom(variables: Readonly<Record<string, string | undefin
   return chosen ? resolve(chosen) : join(homedir(), '.turnstone');
 }
 
+/** Where Claude Code keeps its sessions: `CLAUDE_CONFIG_DIR`, else `~/.claude`. Read, never written. */
+export function claudeRootFrom(variables: Readonly<Record<string, string | undefined>> = process.env): string {
+  const chosen = variables['CLAUDE_CONFIG_DIR'];
+  return chosen ? resolve(chosen) : join(homedir(), '.claude');
+}
+
 export function nodeEnvironment(version: string, dataRoot = dataRootFrom()): Environment {
   return { platform: platform(), osVersion: release(), homeFolder: homedir(), dataRoot, version };
 }

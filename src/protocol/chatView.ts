@@ -105,6 +105,16 @@ export interface SessionSummary {
   /** ISO 8601. */
   readonly modified: string;
   readonly messageCount: number | null;
+  readonly pinned?: boolean | undefined;
+  /** Made by another program: read, never written. */
+  readonly source?: 'claude-code' | undefined;
+}
+
+/** A session in which the words that are looked for stand. */
+export interface SessionMatch {
+  readonly sessionId: string;
+  /** The first place in what was said; left out when it is the title. */
+  readonly excerpt?: { readonly before: string; readonly match: string; readonly after: string } | undefined;
 }
 
 /** A request that waits for its next try. */

@@ -159,6 +159,12 @@ export const partialLineSchema = z.looseObject({
   withdrawn: z.boolean().optional(),
 });
 
+/** What the user calls the session; goes before an `ai-title`. Claude Code writes the same line. */
+export const customTitleLineSchema = z.looseObject({ ...common, type: z.literal('custom-title'), customTitle: z.string() });
+
+/** The session stands above the others in lists, or no longer does. */
+export const pinLineSchema = z.looseObject({ ...common, type: z.literal('session-pin'), pinned: z.boolean() });
+
 export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
 
 /** Written after each turn: what the next process restores. */
@@ -170,6 +176,10 @@ export const sessionStateLineSchema = z.looseObject({
   cost: z.unknown(),
   thinking: thinkingChoiceSchema.optional().catch(undefined),
   effort: effortSchema.optional().catch(undefined),
+  /** What a list shows: said again and again, so that it stands near the end of a long file. */
+  customTitle: z.string().optional(),
+  aiTitle: z.string().optional(),
+  pinned: z.boolean().optional(),
 });
 
 /** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
@@ -195,6 +205,8 @@ export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
 export type CollapseLine = z.infer<typeof collapseLineSchema>;
 export type RequestRepairLine = z.infer<typeof requestRepairLineSchema>;
 export type PartialLine = z.infer<typeof partialLineSchema>;
+export type CustomTitleLine = z.infer<typeof customTitleLineSchema>;
+export type PinLine = z.infer<typeof pinLineSchema>;
 export type TitleLine = z.infer<typeof titleLineSchema>;
 export type PermissionLine = z.infer<typeof permissionLineSchema>;
 export type PermissionRequestLine = z.infer<typeof permissionRequestLineSchema>;

@@ -41,6 +41,7 @@ import { textEncodings } from '../platform/textEncodings.ts';
 import { permissionModeSchema } from '../protocol/permissions.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import { scheduleCleaning } from './cleanBlobs.ts';
+import { foreignError, foreignText, knownSession } from './findSession.ts';
 import type { EngineOptions } from './options.ts';
 import { inUseError, readOnlyText, SessionTranscriptLock } from './transcriptLock.ts';
 import { TURNSTONE_VERSION } from './version.ts';
@@ -56,12 +57,16 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
   const files = nodeFileSystem;
   const log = options.log ?? silentLog;
-  const resumed = options.resume === undefined ? undefined : await knownTranscript(files, environment.dataRoot, options.resume);
+  const found = options.resume === undefined ? undefined : await knownSession(files, environment.dataRoot, options.resume);
+  const resumed = found?.path;
+  if (found?.isForeign && options.whenInUse !== 'readOnly') throw foreignError(found.path);
   if (resumed === undefined && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
   const cwd = await files.realpath(options.cwd);
   const newId = options.sessionId ?? crypto.randomUUID();
   const path = resumed ?? transcriptPath(environment.dataRoot, cwd, newId);
   const lock = new SessionTranscriptLock({ transcript: path, log });
+  // No lock either: nothing is written beside it.
+  if (found?.isForeign) return openEngine(options, { path, newId, cwd, lock, isResumed: true, isForeign: true, readOnly: foreignText });
   // A new session takes it with its first line: an empty one leaves nothing behind.
   const inUse = resumed !== undefined || options.sessionId !== undefined ? await lock.tryToTake() : undefined;
   if (inUse !== undefined && options.whenInUse !== 'readOnly') throw inUseError(inUse);
@@ -80,10 +85,11 @@ interface OpenedTranscript {
   readonly cwd: string;
   readonly lock: SessionTranscriptLock;
   readonly isResumed: boolean;
+  readonly isForeign?: boolean | undefined;
   readonly readOnly: string | undefined;
 }
 
-async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isResumed, readOnly }: OpenedTranscript): Promise<Session> {
+async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isResumed, isForeign, readOnly }: OpenedTranscript): Promise<Session> {
   const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
   const files = nodeFileSystem;
   const clock = options.clock ?? systemClock;
@@ -150,6 +156,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     loaded,
     readOnly,
+    isForeign,
     notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...finished, ...ended.map(leftOverNote)],
   };
   return new QueryEngine(parts);
@@ -198,12 +205,6 @@ function optionalPorts(options: EngineOptions, version: string, permissions: Ses
     languageServices: options.languageServices && guardLanguageServices(options.languageServices, permissions),
     webFetcher: options.webFetch === false ? undefined : lazyWebFetcher({ userAgent: `Turnstone/${version}`, ...options.webFetch }),
   };
-}
-
-async function knownTranscript(files: FileSystem, dataRoot: string, idOrPath: string): Promise<string> {
-  const path = await findTranscript(files, dataRoot, idOrPath);
-  if (path === undefined) throw new TurnstoneError('not_found', `There is no session ${idOrPath} in ${dataRoot}.`);
-  return path;
 }
 
 /** Two conversations in one file would hide each other. */

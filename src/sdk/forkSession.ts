@@ -1,9 +1,10 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { forkTranscript } from '../engine/transcript/forkTranscript.ts';
 import { loadTranscript } from '../engine/transcript/loadTranscript.ts';
-import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
+import { transcriptPath } from '../engine/transcript/transcriptPath.ts';
 import { dataRootFrom } from '../platform/nodeEnvironment.ts';
 import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
+import { knownSession } from './findSession.ts';
 
 export interface ForkOptions {
   /** Uuid of a session, or the path of its transcript. It is not changed. */
@@ -28,12 +29,11 @@ export interface ForkedSession {
  * not yet written by a running turn is not copied. Rejects with `not_found` when there is no such session or message.
  */
 export async function forkSession({ session, messageId, cwd, dataRoot = dataRootFrom() }: ForkOptions): Promise<ForkedSession> {
-  const source = await findTranscript(nodeFileSystem, dataRoot, session);
-  if (source === undefined) throw new TurnstoneError('not_found', `There is no session ${session} in ${dataRoot}.`);
+  const { path: source } = await knownSession(nodeFileSystem, dataRoot, session);
   const folder = cwd === undefined ? (await loadTranscript(nodeFileSystem, source)).cwd : await nodeFileSystem.realpath(cwd);
   if (folder === undefined) throw new TurnstoneError('configuration', 'The session does not say which folder it worked in: say where the fork shall work.');
   const sessionId = crypto.randomUUID();
   const target = transcriptPath(dataRoot, folder, sessionId);
-  const { prompt } = await forkTranscript(nodeFileSystem, { source, target, sessionId, messageId, timestamp: new Date().toISOString() });
+  const { prompt } = await forkTranscript(nodeFileSystem, { source, target, sessionId, cwd: folder, messageId, timestamp: new Date().toISOString() });
   return { sessionId, transcriptPath: target, prompt };
 }

@@ -2,6 +2,7 @@ import { isBlock, textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ChatItem, NoticeAction } from '../protocol/chatView.ts';
 import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import { readPrompt } from '../protocol/toldPrompt.ts';
 import { appendOutput, finishTool, interruptUnfinished, startTool } from './toolItems.ts';
 import type { DescribeTool, ToolItems } from './toolItems.ts';
 import { streamEvents, withdrawStream } from './streamEvents.ts';
@@ -74,7 +75,9 @@ function userEvents(state: ChatState, message: SDKUserMessage): ChatEvent[] {
   const text = textOf(content);
   const imageCount = typeof content === 'string' ? 0 : content.filter((block) => isBlock(block, 'image')).length;
   if (message.isMeta || (text.trim() === '' && imageCount === 0)) return [];
-  return [put({ kind: 'user', id: message.uuid, text, timestamp: message.timestamp ?? '', ...(imageCount > 0 && { imageCount }) })];
+  const told = readPrompt(text);
+  if (told.kind === 'output') return told.text === '' ? [] : [put({ kind: 'notice', id: message.uuid, level: 'info', text: told.text })];
+  return [put({ kind: 'user', id: message.uuid, text: told.text, timestamp: message.timestamp ?? '', ...(imageCount > 0 && { imageCount }) })];
 }
 
 function assistantEvents(state: ChatState, message: SDKAssistantMessage): ChatEvent[] {

@@ -8,7 +8,12 @@ export function exportText(format: string, session: Session): string {
   if (session.messages.length === 0) return 'There is nothing to export yet.';
   if (format === 'json') return JSON.stringify({ sessionId: session.sessionId, title: session.title, model: session.model, cwd: session.cwd, messages: session.messages }, undefined, 2);
   if (format !== '' && format !== 'md' && format !== 'markdown') return `"${format}" is no known form. Use /export md or /export json.`;
-  return [`# ${session.title}`, `Session ${session.sessionId} in ${session.cwd}`, ...session.messages.flatMap(markdownOf)].join('\n\n') + '\n';
+  return sessionMarkdown(session);
+}
+
+/** Ends with a line feed. */
+export function sessionMarkdown({ title, sessionId, cwd, messages }: Pick<Session, 'title' | 'sessionId' | 'cwd' | 'messages'>): string {
+  return [`# ${title}`, `Session ${sessionId} in ${cwd}`, ...messages.flatMap(markdownOf)].join('\n\n') + '\n';
 }
 
 function markdownOf(message: SessionMessage): string[] {

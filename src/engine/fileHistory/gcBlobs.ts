@@ -58,10 +58,11 @@ async function namedContents({ files, dataRoot, now }: GcOptions): Promise<Set<s
     const isOver = now - ((await files.stat(path))?.mtimeMs ?? 0) > heldForMs;
     await (isOver ? files.remove(path) : addNamedIn(files, path, named));
   }
-  const projects = joinPath(dataRoot, 'projects');
-  for (const project of await entriesOf(files, projects)) {
-    if (project.kind !== 'folder') continue;
-    await addNamed(files, joinPath(projects, project.name), named);
+  // A deleted session can come back from the trash, and must find what it needs.
+  for (const folder of ['projects', 'trash'].map((name) => joinPath(dataRoot, name))) {
+    for (const { name, kind } of await entriesOf(files, folder)) {
+      if (kind === 'folder') await addNamed(files, joinPath(folder, name), named);
+    }
   }
   return named;
 }

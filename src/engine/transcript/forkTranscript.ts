@@ -1,11 +1,12 @@
 import { TurnstoneError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../protocol/contentBlocks.ts';
-import type { RewindLine } from '../../protocol/transcript.ts';
+import { snapshotLineSchema, type RewindLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
 import { withPartialAnswers } from './partialEntries.ts';
 import { parseObjects, readLines } from './readLines.ts';
+import { labelsOf } from './sessionLabels.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
 import { activeBranch, tombstonedUuids } from './transcriptTree.ts';
@@ -17,6 +18,8 @@ export interface ForkRequest {
   /** Transcript to make; must not exist. */
   readonly target: string;
   readonly sessionId: string;
+  /** Where the fork works; what is copied may come from elsewhere. */
+  readonly cwd: string;
   /** The fork ends before this prompt; left out: all of the conversation is copied. */
   readonly messageId?: string | undefined;
   /** ISO 8601. */
@@ -29,7 +32,7 @@ export interface ForkRequest {
  * rewind is a change of files there, and no place to return to. Returns what the cut prompt said.
  */
 export async function forkTranscript(files: FileSystem, request: ForkRequest): Promise<{ readonly prompt: string }> {
-  const { source, target, sessionId, messageId, timestamp } = request;
+  const { source, target, sessionId, cwd, messageId, timestamp } = request;
   const entries = withPartialAnswers(await readEntries(files, source));
   const branch = activeBranch(entries).entries;
   const at = messageId === undefined ? branch.length : branch.findIndex(({ value }) => value['uuid'] === messageId && isPrompt(value));
@@ -38,15 +41,15 @@ export async function forkTranscript(files: FileSystem, request: ForkRequest): P
   const kept = new Set(branch.slice(0, at).filter(({ value }) => !tombstoned.has(value['uuid'] as string)));
   const uuids = new Set([...kept].map(({ value }) => value['uuid'] as string));
   const state = entries.findLast(({ value }) => value['type'] === 'session-state');
-  const title = entries.findLast(({ value }) => value['type'] === 'ai-title' || value['type'] === 'custom-title');
+  const { customTitle, aiTitle } = labelsOf(entries.map(({ value }) => value));
   const lines = entries.flatMap((entry) => {
     if (kept.has(entry)) return [entry.value];
-    if (entry === state) return [withoutCost(entry.value)];
-    if (entry === title) return [forkTitle(entry.value)];
+    if (entry === state) return [stateOfFork(entry.value)];
     return besideLines(entry.value, uuids);
   });
-  const origin: JsonObject = { type: 'fork-origin', sessionId, timestamp, source, ...(messageId !== undefined && { messageId }) };
-  const text = [origin, ...lines].map((line) => `${JSON.stringify({ ...line, sessionId })}\n`).join('');
+  const origin: JsonObject = { type: 'fork-origin', sessionId, timestamp, cwd, source, ...(messageId !== undefined && { messageId }) };
+  const title: JsonObject[] = customTitle ? [{ type: 'custom-title', customTitle: forkTitle(customTitle) }] : aiTitle ? [{ type: 'ai-title', aiTitle: forkTitle(aiTitle) }] : [];
+  const text = [origin, ...lines, ...title].map((line) => `${JSON.stringify({ ...line, sessionId })}\n`).join('');
   await files.writeFile(target, new TextEncoder().encode(text), { mode: 0o600 });
   const cut = branch[at]?.value;
   return { prompt: cut ? textOf(contentOf(cut)!) : '' };
@@ -69,6 +72,8 @@ async function readEntries(files: FileSystem, path: string): Promise<TranscriptE
 function besideLines(line: JsonObject, uuids: ReadonlySet<string>): JsonObject[] {
   switch (line['type']) {
     case 'file-history-snapshot':
+      // Claude Code's are of another kind.
+      return snapshotLineSchema.safeParse(line).success ? [line] : [];
     case 'permission-request':
     case 'permission-decision':
       return [line];
@@ -88,12 +93,11 @@ function asSnapshot(line: JsonObject): JsonObject {
   return { type: 'file-history-snapshot', sessionId, timestamp, messageId, isSnapshotUpdate: true, files: changes, sequence, rewindId: uuid };
 }
 
-/** What was spent was spent by the session that was forked. */
-function withoutCost(line: JsonObject): JsonObject {
+/** What was spent was spent by the session that was forked, and its name and place in lists are its own. */
+function stateOfFork({ customTitle: _title, aiTitle: _own, pinned: _place, ...line }: JsonObject): JsonObject {
   return { ...line, cost: null };
 }
 
-function forkTitle(line: JsonObject): JsonObject {
-  const field = line['type'] === 'custom-title' ? 'customTitle' : 'aiTitle';
-  return { ...line, [field]: `${String(line[field])} (fork)` };
+function forkTitle(title: string): string {
+  return `${title} (fork)`;
 }

@@ -19,6 +19,7 @@ import type { FileSystem } from '../ports.ts';
 import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
 import { isCutOffNote, withPartialAnswers } from './partialEntries.ts';
 import { parseObjects, readLines } from './readLines.ts';
+import { labelsOf, type SessionLabels } from './sessionLabels.ts';
 import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
 import { activeBranch, afterCompaction, tombstonedUuids } from './transcriptTree.ts';
@@ -42,7 +43,7 @@ export interface LoadedTranscript {
   readonly messages: readonly SessionMessage[];
   readonly leafUuid: string | null;
   readonly endsWithNewline: boolean;
-  readonly title?: string | undefined;
+  readonly labels: SessionLabels;
   /** The newest. */
   readonly state?: SessionStateLine | undefined;
   /** In file order. */
@@ -67,11 +68,16 @@ export interface LoadedTranscript {
 /** Beyond this many damaged lines they are counted, not listed. */
 const longestNoticeList = 20;
 
+export interface LoadOptions {
+  /** Also what compactions replaced for the model, however large the file: as it was said, for people. Default: false. */
+  readonly whole?: boolean | undefined;
+}
+
 /** Reads a session; never throws for what is in the file, only when there is none or it can't be read. */
-export async function loadTranscript(files: FileSystem, path: string): Promise<LoadedTranscript> {
+export async function loadTranscript(files: FileSystem, path: string, { whole = false }: LoadOptions = {}): Promise<LoadedTranscript> {
   const size = (await files.stat(path))?.size;
   if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
-  const tail = await findTailStart(files, path, size);
+  const tail = whole ? 0 : await findTailStart(files, path, size);
   const read = await readEntries(files, path, tail);
   const entries = withPartialAnswers(read.entries);
   const branch = activeBranch(entries);
@@ -83,7 +89,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
   if (tail > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
   for (const number of branch.bridged) notices.push(`What line ${number} followed could not be read; the conversation was joined there.`);
   if (isCutOffNote(branch.entries.at(-1)?.value)) notices.push('The last answer was cut off because the program ended while it was being written. What was shown of it is kept.');
-  const messages = afterCompaction(branch.entries).filter(kept).flatMap((entry) => messageOf(entry, sessionId) ?? []);
+  const messages = (whole ? branch.entries : afterCompaction(branch.entries)).filter(kept).flatMap((entry) => messageOf(entry, sessionId) ?? []);
   return {
     path,
     sessionId,
@@ -91,7 +97,7 @@ export async function loadTranscript(files: FileSystem, path: string): Promise<L
     messages,
     leafUuid: branch.leafUuid,
     endsWithNewline: read.endsWithNewline,
-    title: titleOf(entries),
+    labels: labelsOf(entries.map(({ value }) => value)),
     state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
@@ -195,11 +201,6 @@ function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlySet<string
 function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {
   const newest = entries.findLast((entry) => !entry.isDamaged && (entry.value['type'] === 'rewind' || isConversationLine(entry.value)));
   return newest?.value['type'] === 'rewind' ? (newest.value as unknown as RewindLine) : undefined;
-}
-
-function titleOf(entries: readonly TranscriptEntry[]): string | undefined {
-  const last = (field: string): string | undefined => entries.findLast(({ value }) => typeof value[field] === 'string' && value[field] !== '')?.value[field] as string | undefined;
-  return last('customTitle') ?? last('aiTitle');
 }
 
 /** A file is named after its session; one that was renamed says inside what it is. */

@@ -39,7 +39,8 @@ export function messageOfUserLine(line: UserLine, sessionId: string): SDKUserMes
     message: line.message as SDKUserMessage['message'],
     parent_tool_use_id: null,
     timestamp: line.timestamp || undefined,
-    ...(line.isMeta ? { isMeta: true } : {}),
+    // Claude Code marks the summary of a compaction in its own way.
+    ...(line.isMeta || line['isCompactSummary'] === true ? { isMeta: true } : {}),
     // Claude Code keeps other shapes here; only ours can be shown.
     ...(isJsonObject(line.toolUseResult) && typeof line.toolUseResult['kind'] === 'string'
       ? { tool_use_result: line.toolUseResult as SDKUserMessage['tool_use_result'] }

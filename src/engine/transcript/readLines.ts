@@ -66,6 +66,11 @@ function objectAtEnd(text: string): JsonObject | undefined {
   return undefined;
 }
 
+/** Whole objects among some bytes; lines that are cut at either end fall out. */
+export function objectsIn(bytes: Uint8Array): JsonObject[] {
+  return new TextDecoder().decode(bytes).split('\n').flatMap((line) => parseObjects(line).objects);
+}
+
 /** Joined before decoding, so that a character cut by a chunk border is whole again. */
 function rawLine(number: number, parts: readonly Uint8Array[]): RawLine {
   const bytes = parts.length === 1 ? parts[0]! : joinBytes(parts);

@@ -4,7 +4,8 @@ import type { SessionSummary } from '../../protocol/chatView.ts';
 import { textOf } from '../../protocol/contentBlocks.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
-import { parseObjects } from './readLines.ts';
+import { objectsIn } from './readLines.ts';
+import { isLabelLine, labelsOf } from './sessionLabels.ts';
 import { joinPath, projectFolder, withoutFinalSeparator } from './transcriptPath.ts';
 
 /** SPEC P4: only so much is read of the head and of the tail of each file. Bytes. */
@@ -19,16 +20,30 @@ export interface ListSessionsOptions {
 
 /** The sessions of a folder, newest first, however large or damaged their files are. */
 export async function listSessions(files: FileSystem, dataRoot: string, cwd: string, options: ListSessionsOptions = {}): Promise<SessionSummary[]> {
-  const folder = projectFolder(dataRoot, cwd);
+  const sessions = await summariesIn(files, projectFolder(dataRoot, cwd), cwd);
+  return newestFirst(sessions.map(({ summary }) => summary)).slice(0, options.limit);
+}
+
+export function newestFirst(sessions: readonly SessionSummary[]): SessionSummary[] {
+  return sessions.toSorted((a, b) => (a.modified < b.modified ? 1 : a.modified > b.modified ? -1 : 0));
+}
+
+/** A session, and what was read of the beginning and the end of its file. */
+interface SessionFile {
+  readonly summary: SessionSummary;
+  readonly lines: readonly JsonObject[];
+}
+
+/** Of one folder, those that worked in `cwd`; in no order. */
+export async function summariesIn(files: FileSystem, folder: string, cwd: string): Promise<SessionFile[]> {
   if ((await files.stat(folder))?.kind !== 'folder') return [];
-  const sessions: SessionSummary[] = [];
+  const sessions: SessionFile[] = [];
   for (const { name, kind } of await files.readFolder(folder)) {
     if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
-    const summary = await summaryOf(files, joinPath(folder, name), cwd);
-    if (summary) sessions.push(summary);
+    const session = await readSession(files, joinPath(folder, name), cwd);
+    if (session) sessions.push(session);
   }
-  sessions.sort((a, b) => (a.modified < b.modified ? 1 : a.modified > b.modified ? -1 : 0));
-  return sessions.slice(0, options.limit);
+  return sessions;
 }
 
 export async function latestSessionId(files: FileSystem, dataRoot: string, cwd: string): Promise<string | undefined> {
@@ -36,7 +51,7 @@ export async function latestSessionId(files: FileSystem, dataRoot: string, cwd: 
 }
 
 /** Undefined for a session of another folder with the same sanitised name, and for one that vanished meanwhile. */
-async function summaryOf(files: FileSystem, path: string, cwd: string): Promise<SessionSummary | undefined> {
+async function readSession(files: FileSystem, path: string, cwd: string): Promise<SessionFile | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
   const head = await files.readRange(path, 0, readSize);
@@ -46,22 +61,15 @@ async function summaryOf(files: FileSystem, path: string, cwd: string): Promise<
   const lines = tail === head ? headLines : [...headLines, ...tailLines];
   const ownCwd = lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
   if (ownCwd !== undefined && !isSameFolder(ownCwd, cwd)) return undefined;
-  return {
+  const labels = labelsOf(lines);
+  const summary: SessionSummary = {
     sessionId: path.split(/[\\/]/).at(-1)!.replace(/\.jsonl$/, ''),
-    title: titleOf(lines) ?? promptIn(head) ?? 'Untitled session',
+    title: labels.customTitle ?? labels.aiTitle ?? firstPrompt(lines) ?? promptIn(head) ?? 'Untitled session',
     modified: lastTimestamp(tailLines) ?? new Date(stat.mtimeMs).toISOString(),
     messageCount: stat.size <= readSize ? headLines.filter((line) => isPrompt(line) || line['type'] === 'assistant').length : null,
+    ...(labels.pinned && { pinned: true }),
   };
-}
-
-/** Whole objects among some bytes; lines that are cut at either end fall out. */
-function objectsIn(bytes: Uint8Array): JsonObject[] {
-  return new TextDecoder().decode(bytes).split('\n').flatMap((line) => parseObjects(line).objects);
-}
-
-function titleOf(lines: readonly JsonObject[]): string | undefined {
-  const last = (field: string): string | undefined => lines.findLast((line) => typeof line[field] === 'string' && line[field] !== '')?.[field] as string | undefined;
-  return last('customTitle') ?? last('aiTitle') ?? firstPrompt(lines);
+  return { summary, lines };
 }
 
 function firstPrompt(lines: readonly JsonObject[]): string | undefined {
@@ -90,7 +98,7 @@ function firstWords(text: string): string {
 }
 
 function lastTimestamp(lines: readonly JsonObject[]): string | undefined {
-  const value = lines.findLast((line) => typeof line['timestamp'] === 'string')?.['timestamp'] as string | undefined;
+  const value = lines.findLast((line) => typeof line['timestamp'] === 'string' && !isLabelLine(line))?.['timestamp'] as string | undefined;
   return value !== undefined && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 }
 

@@ -12,6 +12,13 @@ export function projectFolder(dataRoot: string, cwd: string): string {
   return joinPath(projectsFolder(dataRoot), sanitisedFolderName(cwd));
 }
 
+/** Every folder that may hold sessions of `cwd`: of a very long path, each program shortens the end in its own way. */
+export async function foldersOf(files: FileSystem, root: string, cwd: string): Promise<string[]> {
+  const name = sanitised(cwd);
+  if (name.length <= longestFolderName) return [joinPath(projectsFolder(root), name)];
+  return (await foldersIn(files, projectsFolder(root))).filter((folder) => baseName(folder).startsWith(name.slice(0, longestFolderName)));
+}
+
 /** The transcript of a session, whichever project it belongs to: by uuid, or by the path of its `.jsonl` file. */
 export async function findTranscript(files: FileSystem, dataRoot: string, idOrPath: string): Promise<string | undefined> {
   if (idOrPath.endsWith('.jsonl')) return (await isFile(files, idOrPath)) ? idOrPath : undefined;
@@ -26,8 +33,16 @@ export async function findTranscript(files: FileSystem, dataRoot: string, idOrPa
 
 /** One folder name for a path: different paths may share it, which is why readers also look at the `cwd` of the lines. */
 function sanitisedFolderName(cwd: string): string {
-  const name = withoutFinalSeparator(cwd).replace(/[^a-zA-Z0-9]/g, '-');
+  const name = sanitised(cwd);
   return name.length <= longestFolderName ? name : `${name.slice(0, longestFolderName)}-${shortHash(cwd)}`;
+}
+
+function sanitised(cwd: string): string {
+  return withoutFinalSeparator(cwd).replace(/[^a-zA-Z0-9]/g, '-');
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1)!;
 }
 
 /** `/a/b/` is the folder `/a/b`. */

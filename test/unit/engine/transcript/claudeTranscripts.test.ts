@@ -27,7 +27,7 @@ describe('transcripts of Claude Code', () => {
       await writeFile(path, lines.map((line) => JSON.stringify(line)).join('\n'));
       const loaded = await loadTranscript(nodeFileSystem, path);
       assert.deepEqual(loaded.messages.map(({ uuid }) => uuid), ['u', 'a']);
-      assert.deepEqual([loaded.sessionId, loaded.title, loaded.snapshots, loaded.notices], ['s', 'Mine', [], []]);
+      assert.deepEqual([loaded.sessionId, loaded.labels, loaded.snapshots, loaded.notices], ['s', { customTitle: 'Mine', aiTitle: 'Its', pinned: undefined }, [], []]);
     }));
 
   it('real ones are all read', async function () {

@@ -62,7 +62,7 @@ describe('TranscriptStore', function () {
       await store.commit({ type: 'ai-title', aiTitle: 'kept' });
       await store.dispose();
       const loaded = await loadTranscript(nodeFileSystem, store.path);
-      assert.equal(loaded.title, 'kept');
+      assert.equal(loaded.labels.aiTitle, 'kept');
       assert.deepEqual(loaded.notices, ['Line 1 could not be read and was skipped.']);
     }));
 
@@ -87,7 +87,7 @@ describe('TranscriptStore', function () {
           messages: ['u1', 'a1', 'u2'],
           leafUuid: 'u2',
           endsWithNewline: true,
-          title: 'A title',
+          labels: { customTitle: undefined, aiTitle: 'A title', pinned: undefined },
           state: 'm',
           snapshots: [],
           rewinds: [],
