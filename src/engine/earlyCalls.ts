@@ -5,7 +5,8 @@ import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ToolProgress } from '../protocol/messages.ts';
 import type { ToolStarter } from './model/requestModel.ts';
 import { maxParallel, runCall } from './runTools.ts';
-import type { EarlyRuns, FinishedCall, ToolRunner } from './runTools.ts';
+import type { EarlyRuns } from './runTools.ts';
+import type { FinishedCall, ToolRunner } from './toolCall.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
 
 interface EarlyCall {

@@ -14,7 +14,7 @@ import { RequestTrail } from './requestTrail.ts';
 import { requestRoom } from './requestRoom.ts';
 import type { TurnLimits } from './requestRoom.ts';
 import { runTools } from './runTools.ts';
-import type { ToolRunner } from './runTools.ts';
+import type { ToolRunner } from './toolCall.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import type { Tool } from './tools/tool.ts';
 

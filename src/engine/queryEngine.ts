@@ -25,7 +25,7 @@ import { query } from './query.ts';
 import type { QueryEnd } from './query.ts';
 import { RewindableSession } from './rewindableSession.ts';
 import { runTools } from './runTools.ts';
-import type { ToolRunner } from './runTools.ts';
+import type { ToolRunner } from './toolCall.ts';
 import type { ContextUse, CostSummary, PendingPermission, Session, SubmitOptions } from './session.ts';
 import { SessionMessages } from './sessionMessages.ts';
 import { SessionRecord } from './sessionRecord.ts';

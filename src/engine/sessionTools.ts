@@ -1,7 +1,7 @@
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { Todo } from '../protocol/messages.ts';
 import type { EngineParts } from './engineParts.ts';
-import type { ToolRunner } from './runTools.ts';
+import type { ToolRunner } from './toolCall.ts';
 
 /** What a session lends to the tools of one turn. */
 export interface ToolSession {
@@ -50,9 +50,10 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
     clock,
     log: config.log,
     signal: session.signal,
-    onDecision: (call, answer) => {
+    onDecision: (call, answer, hunks) => {
+      const isRebased = answer.behavior === 'allow' && answer.rebased !== undefined;
       const reason = answer.behavior === 'deny' ? answer.reason : undefined;
-      store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }) });
+      store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }), ...(hunks && { hunks: hunks.map((hunk) => ({ ...hunk })) }), ...(isRebased && { rebased: true }) });
       if (answer.behavior === 'deny') session.onDenied({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
     },
     onDenied: session.onDenied,

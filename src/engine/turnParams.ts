@@ -12,7 +12,7 @@ import type { EngineParts } from './engineParts.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { notice } from './model/retryNews.ts';
 import type { QueryEnd, QueryParams } from './query.ts';
-import type { ToolRunner } from './runTools.ts';
+import type { ToolRunner } from './toolCall.ts';
 import type { SessionRecord } from './sessionRecord.ts';
 import { toolRunner } from './sessionTools.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';

@@ -20,3 +20,23 @@ export interface Proposal {
   readonly before: string | undefined;
   readonly after: string;
 }
+
+/** What a waiting proposal comes to now that its file may have changed. */
+export interface RebasedProposal {
+  /**
+   * current = the file is as `before` says; rebased = it was changed, and the proposal was merged onto that; conflict = both
+   * changed the same lines, which stand between marker lines; gone = there is no such text file any more.
+   */
+  readonly kind: 'current' | 'rebased' | 'conflict' | 'gone';
+  readonly proposal: Proposal;
+}
+
+/** What the user decided about one stretch of changed lines. */
+export interface HunkVerdict {
+  /** Number of its first line in the proposal, from 1, and how many; a count of 0 stands before that line. */
+  readonly firstLine: number;
+  readonly lineCount: number;
+  readonly verdict: 'accepted' | 'rejected' | 'edited';
+  /** What the user said about it. */
+  readonly reason?: string | undefined;
+}

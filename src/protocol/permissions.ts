@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Proposal } from './fileChange.ts';
+import type { Proposal, RebasedProposal } from './fileChange.ts';
 import type { RememberedRule } from './permissionRules.ts';
 
 /** default = ask before edits and commands; acceptEdits = edits inside the workspace go through; plan = nothing is changed; bypassPermissions = nothing is asked. */
@@ -17,13 +17,39 @@ export interface PermissionRequest {
   readonly reason?: string | undefined;
   /** Set for edits: shown in a diff editor, editable. */
   readonly proposal?: Proposal | undefined;
+  /**
+   * Set for a proposal: what it comes to now, given what was shown of it last and the right side as the user left it.
+   * Rejects when the file can't be read. Changes nothing.
+   */
+  readonly rebase?: ((shown: Proposal, right?: string) => Promise<RebasedProposal>) | undefined;
+  /** Set when an answer has several proposals: they are asked about at once, and nothing is written before all are decided. */
+  readonly changeSet?: ChangeSetPlace | undefined;
   /** A rule that would allow the same next time: to be shown, and changed, before it is kept. */
   readonly suggestedRule?: string | undefined;
 }
 
+/** Which one of a set of proposals this is. */
+export interface ChangeSetPlace {
+  readonly id: string;
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
 export type PermissionAnswer =
-  /** `finalText` is the right side as the user left it; without it the proposal is taken as it was. */
-  | { readonly behavior: 'allow'; readonly finalText?: string | undefined; readonly rememberRule?: RememberedRule | undefined }
+  | {
+      readonly behavior: 'allow';
+      /** The right side as the user left it; without it the proposal is taken as it was. */
+      readonly finalText?: string | undefined;
+      /**
+       * The proposal that was shown, where that was another one: merged onto a file that had changed, or all proposals of
+       * the answer for this file as one.
+       */
+      readonly rebased?: Proposal | undefined;
+      /** What the user said about single hunks, by their number in the proposal that was shown, from 0. */
+      readonly hunkReasons?: readonly { readonly hunk: number; readonly reason: string }[] | undefined;
+      readonly rememberRule?: RememberedRule | undefined;
+    }
   /**
    * `reason` is what the user typed, for the model. `byUser` is false when nobody was asked, because nobody is there or
    * a rule has decided: the model then hears the reason and no word of a user, and later calls are not held back.

@@ -103,6 +103,8 @@ export const rewindLineSchema = z.looseObject({
   leafUuid: z.string().nullable(),
   previousLeafUuid: z.string().nullable(),
   files: z.array(z.object({ path: z.string(), from: fileStateSchema, to: fileStateSchema })),
+  /** Not asked for by the user: one file of a set could not be written, so the others were taken back. */
+  isRollback: z.boolean().optional(),
   /** The rewind that this one takes back. */
   undoes: z.string().optional(),
   /** Set when only some of the agent's changes were taken back: which. */
@@ -192,6 +194,10 @@ export const permissionLineSchema = z.looseObject({
   toolName: z.string(),
   behavior: z.string(),
   reason: z.string().optional(),
+  /** Of an edit that was accepted otherwise than as proposed: what the user decided about each hunk. */
+  hunks: z.array(z.looseObject({ firstLine: z.number(), lineCount: z.number(), verdict: z.string(), reason: z.string().optional() })).optional(),
+  /** The file had changed while the proposal waited, and the proposal was merged onto it. */
+  rebased: z.boolean().optional(),
 });
 
 export type UserLine = z.infer<typeof userLineSchema>;

@@ -1,7 +1,7 @@
 import { textOf } from '../../protocol/contentBlocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import { runTools } from '../runTools.ts';
-import type { ToolRunner } from '../runTools.ts';
+import type { ToolRunner } from '../toolCall.ts';
 
 /**
  * What a command line of a custom command prints. It goes the way of every call of the shell tool: trust, mode and rules

@@ -22,7 +22,7 @@ export interface FileHistoryOptions {
   readonly documents: Documents;
   readonly encodings?: TextEncodings | undefined;
   readonly blobs: BlobStore;
-  readonly store: Pick<TranscriptStore, 'record' | 'commit' | 'flush'>;
+  readonly store: Pick<TranscriptStore, 'record' | 'commit' | 'flush' | 'leafUuid'>;
   /** Of the loaded transcript, in file order. */
   readonly snapshots: readonly SnapshotLine[];
   readonly rewinds: readonly RewindLine[];
@@ -59,6 +59,8 @@ export class FileHistory implements FileHistoryRecorder {
   readonly #rewinds: RewindLine[];
   #sequence: number;
   #messageId: string | undefined;
+  /** Changes from here on may be taken back on their own: they are never noted as part of earlier ones. */
+  #mark = 0;
   readonly #shell: ShellSnapshot | undefined;
 
   constructor(options: FileHistoryOptions) {
@@ -88,7 +90,7 @@ export class FileHistory implements FileHistoryRecorder {
       const before = await this.#states.read(real, true);
       const last = this.#events().findLast((event) => event.path === real);
       // Already kept for this call, and nobody else wrote to it since.
-      if (last?.owner === this.#messageId && last?.toolUseId === toolUseId && last?.after && sameState(last.after, before)) return;
+      if (last && last.sequence > this.#mark && last.owner === this.#messageId && last?.toolUseId === toolUseId && last?.after && sameState(last.after, before)) return;
       this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(), files: [{ path: real, before }], ...(toolUseId !== undefined && { toolUseId }) }));
     } catch (thrown) {
       throw new TurnstoneError('disk', `${path} was not changed, because what it holds now could not be kept first. ${errorText(thrown)}`, { cause: thrown });
@@ -106,6 +108,25 @@ export class FileHistory implements FileHistoryRecorder {
       this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(), files: [{ path: real, after }], ...(toolUseId !== undefined && { toolUseId }) }));
     } catch (thrown) {
       this.#options.log.warn(`What was written to ${path} could not be read again: ${errorText(thrown)}`);
+    }
+  }
+
+  mark(): number {
+    return (this.#mark = this.#sequence);
+  }
+
+  async takeBack(mark: number, paths: readonly string[]): Promise<readonly { readonly path: string; readonly reason: string }[]> {
+    try {
+      if (this.#options.isOff) return paths.map((path) => ({ path, reason: 'the file history is switched off' }));
+      const real = new Set(await Promise.all(paths.map((path) => this.#options.files.realpath(path))));
+      const histories = historiesSince(this.#events(), mark + 1).filter(({ path }) => real.has(path));
+      if (histories.length === 0) return [];
+      const prepared = await this.#restoration.prepare(histories, { scope: 'files', skip: [], overwrite: [...real] });
+      const { leafUuid } = this.#options.store;
+      const { failed } = await this.#commit({ messageId: this.#snapshotLine().messageId, scope: 'files', leafUuid, previousLeafUuid: leafUuid, isRollback: true }, prepared);
+      return failed;
+    } catch (thrown) {
+      return paths.map((path) => ({ path, reason: errorText(thrown) }));
     }
   }
 
@@ -256,7 +277,7 @@ export class FileHistory implements FileHistoryRecorder {
   }
 
   async #commit(
-    fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'undoes' | 'selection'>,
+    fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'undoes' | 'selection' | 'isRollback'>,
     { files, skipped, merged, withConflicts }: PreparedFiles,
   ): Promise<FileRewindOutcome> {
     const line = await this.#options.store.commit({ type: 'rewind', uuid: crypto.randomUUID(), ...fields, files, sequence: ++this.#sequence });

@@ -11,6 +11,8 @@ export interface MergeSides {
   readonly present: string;
   /** What it was before the agent. */
   readonly target: string;
+  /** What the marker lines around a conflict call the two. Default: "now" and "then". */
+  readonly labels?: { readonly present: string; readonly target: string } | undefined;
 }
 
 /** Lines that both sides changed, each in its own way. Numbers from 1, as the text is now; a count of 0 stands before that line. */
@@ -26,7 +28,7 @@ export interface MergedText {
 }
 
 /** One stretch of `base` that a side replaced, in line indexes. */
-interface Change {
+export interface Change {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
@@ -37,7 +39,7 @@ interface Change {
  * to `present`. Changes that touch each other are conflicts unless both sides say the same. Every line is taken as it
  * is, with its line end, from one of the three texts.
  */
-export function mergeUserChanges({ base, present, target }: MergeSides): MergedText {
+export function mergeUserChanges({ base, present, target, labels = thenAndNow }: MergeSides): MergedText {
   const lines = linesOf(base);
   const mine = changesBetween(lines, linesOf(present));
   const theirs = changesBetween(lines, linesOf(target));
@@ -60,7 +62,7 @@ export function mergeUserChanges({ base, present, target }: MergeSides): MergedT
       add(before);
       if (ours.length + others.length > 0) {
         conflicts.push({ firstLine: group.start + shift + before.length + 1, lineCount: ours.length });
-        add(marked(ours, others, ending));
+        add(marked(ours, others, labels, ending));
       }
       add(after);
     }
@@ -72,11 +74,11 @@ export function mergeUserChanges({ base, present, target }: MergeSides): MergedT
 }
 
 /** Lines with their line ends; '' is none. */
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
-function changesBetween(from: readonly string[], to: readonly string[]): Change[] {
+export function changesBetween(from: readonly string[], to: readonly string[]): Change[] {
   const parts = diffArrays(from as string[], to as string[], { timeout: diffTimeoutMs });
   if (!parts) return [betweenCommonEnds(from, to)];
   const changes: { start: number; end: number; lines: readonly string[] }[] = [];
@@ -146,8 +148,10 @@ function trimCommon(ours: readonly string[], others: readonly string[]) {
   };
 }
 
-function marked(ours: readonly string[], others: readonly string[], ending: string): string[] {
-  return [`<<<<<<< now${ending}`, ...closed(ours, ending), `=======${ending}`, ...closed(others, ending), `>>>>>>> then${ending}`];
+const thenAndNow = { present: 'now', target: 'then' };
+
+function marked(ours: readonly string[], others: readonly string[], { present, target }: NonNullable<MergeSides['labels']>, ending: string): string[] {
+  return [`<<<<<<< ${present}${ending}`, ...closed(ours, ending), `=======${ending}`, ...closed(others, ending), `>>>>>>> ${target}${ending}`];
 }
 
 /** A marker must not be glued to a last line without line end. */

@@ -32,5 +32,5 @@ export const editTool = defineTool({
     if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown}: ${outcome.message}`);
     return planFileChange(before, outcome.text, context, outcome.note);
   },
-  run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
+  run: (call, context) => runFileChange(call.plan.state, call.writes?.[0], context),
 });

@@ -1,14 +1,17 @@
-import { throwIfAborted } from '../../base/abort.ts';
 import { errorText, systemErrorCode, TurnstoneError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
-import type { Proposal } from '../../protocol/fileChange.ts';
+import type { HunkVerdict, Proposal } from '../../protocol/fileChange.ts';
 import type { ToolProgress } from '../../protocol/messages.ts';
+import { mergeUserChanges } from '../fileHistory/mergeUserChanges.ts';
+import type { AcceptedWrite } from '../review/planWrites.ts';
+import { rebaseProposal } from '../review/rebaseProposal.ts';
 import { hasByteEscapes, shownText } from '../text/byteEscapes.ts';
 import { encodeText, encodingLabel, notTextError } from '../text/encoding.ts';
 import type { TextEncoding } from '../text/encoding.ts';
 import { withLineEndingsOf, withLineFeeds } from '../text/lineEndings.ts';
 import { unifiedDiff } from '../text/unifiedDiff.ts';
-import { encodingForNew, readCurrentContent, seenFrom } from './currentContent.ts';
+import { encodingForNew, hashText, readCurrentContent, seenFrom } from './currentContent.ts';
+import type { ContentPorts } from './currentContent.ts';
 import type { LocatedFile } from './locateFile.ts';
 import { snippetAround } from './snippet.ts';
 import { keepByteEscapes } from './keepByteEscapes.ts';
@@ -41,6 +44,9 @@ const replacementCharacter = '\ufffd';
  * changes that do not come out of the model's memory.
  */
 export async function readBeforeChange(file: LocatedFile, context: ToolContext, options: { readonly mustBeRead?: boolean } = {}): Promise<FileBefore> {
+  const proposed = context.proposedFiles?.get(file.targetPath);
+  // The model knows what it has just proposed itself.
+  if (proposed) return { file, text: proposed.text, hash: hashText(proposed.text, context), encoding: proposed.encoding };
   const content = await readCurrentContent(file.openPath, context, context.readFileState.get(file.targetPath)?.encoding);
   if (content.kind === 'absent') return { file, text: undefined, hash: undefined, encoding: encodingForNew(file.path, context) };
   if (content.kind === 'folder') throw new TurnstoneError('invalid_input', `${file.shown} is a folder, not a file.`);
@@ -59,30 +65,51 @@ export async function planFileChange(before: FileBefore, after: string, context:
   if (before.encoding.hasEscapes && after.split(replacementCharacter).length > (text ?? '').split(replacementCharacter).length) throw unreadableError(file);
   await encodeText(stored.text, stored.encoding, context.encodings);
   const proposal: Proposal = { path: file.path, targetPath: file.targetPath, before: text, after: stored.text };
-  return { title: file.shown, paths: [file.path], proposal, state: { before: { ...before, encoding: stored.encoding }, proposal, note } };
+  const state = { before: { ...before, encoding: stored.encoding }, proposal, note };
+  return { title: file.shown, paths: [file.path], proposal, encoding: stored.encoding, rebase: rebaseIn([state], context), state };
+}
+
+/** For the plan of a tool that makes these changes. */
+export function rebaseIn(states: readonly FileChangeState[], context: ContentPorts): NonNullable<ToolPlan<unknown>['rebase']> {
+  return async (shown, right) => {
+    const state = states.find(({ proposal }) => proposal.targetPath === shown.targetPath);
+    const now = state && (await contentNow(state.before, context));
+    const accepted = acceptedText(shown, right);
+    if (!now || now === 'other' || accepted === undefined) return { kind: 'gone', proposal: shown };
+    return rebaseProposal(shown, accepted, now.text);
+  };
 }
 
 /**
- * Writes what was accepted, if the file still is what the proposal was made from. What the file holds afterwards is
- * read back and told, whoever changed it: the user in the review, or a formatter on saving.
+ * Writes what was accepted, if the file still is what it was accepted for. What the file holds afterwards is read back
+ * and told, whoever changed it: the user in the review, or a formatter on saving. Without `write` the proposal is taken
+ * as it is.
  */
-export async function* runFileChange(state: FileChangeState, finalText: string | undefined, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void> {
+export async function* runFileChange(state: FileChangeState, write: AcceptedWrite = asProposed(state), context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void> {
   const { proposal, before } = state;
-  const accepted = acceptedText(proposal, finalText);
-  if (accepted === undefined) return failure(unreadableError(before.file).modelMessage);
-  if (await changedSincePlan(before, context)) {
-    return failure(`${before.file.shown} changed while this proposal waited. Nothing was written. Read it again, then make the change to what it holds now.`);
-  }
-  throwIfAborted(context.signal);
+  const now = await contentNow(before, context);
+  const to = now === 'other' ? undefined : textFor(write, now.text);
+  if (now === 'other' || to === undefined) return failure(`${before.file.shown} changed while this proposal waited. Nothing was written. Read it again, then make the change to what it holds now.`);
+  const isAsPlanned = now.text === before.text;
   await context.fileHistory.beforeWrite(proposal.targetPath, recordedCall(context));
   try {
-    await write(before, accepted, context);
+    await store(isAsPlanned ? before : { ...before, ...now }, to, context);
   } catch (error) {
     return failure(notWritten(before.file, error));
   } finally {
     await context.fileHistory.afterWrite(proposal.targetPath, recordedCall(context));
   }
-  return tell(state, accepted, context);
+  return tell(state, { ...write, to }, context);
+}
+
+export function asProposed({ proposal }: FileChangeState): AcceptedWrite {
+  return { from: proposal.before, proposed: proposal.after, to: proposal.after };
+}
+
+function textFor({ from, to, follows }: AcceptedWrite, now: string | undefined): string | undefined {
+  if (now === from) return to;
+  const merged = follows && from !== undefined && now !== undefined ? mergeUserChanges({ base: from, present: now, target: to }) : undefined;
+  return merged?.conflicts.length === 0 ? merged.text : undefined;
 }
 
 function requireFresh(file: LocatedFile, hash: string, context: ToolContext): void {
@@ -103,10 +130,11 @@ function misreadError(file: LocatedFile, encoding: TextEncoding): TurnstoneError
 }
 
 function unreadableError(file: LocatedFile): TurnstoneError {
-  return new TurnstoneError(
-    'not_text',
-    `Some bytes of ${file.shown} are no text; they are shown as ${replacementCharacter} and can't be written that way. Nothing was changed. Change the lines around them, and choose old_string and new_string so that neither has that character.`,
-  );
+  return new TurnstoneError('not_text', unreadableText(file.shown));
+}
+
+export function unreadableText(shown: string): string {
+  return `Some bytes of ${shown} are no text; they are shown as ${replacementCharacter} and can't be written that way. Nothing was changed. Change the lines around them, and choose old_string and new_string so that neither has that character.`;
 }
 
 /** A mark at the start says how the file is to be stored; only a file that has two has one in its text. */
@@ -115,8 +143,11 @@ function withoutMark(text: string, before: FileBefore): { readonly text: string;
   return { text: text.slice(1), encoding: { ...before.encoding, bom: true } };
 }
 
-/** An editor's document has one kind of line end only: where the proposal has both, they are put back line by line. */
-function acceptedText(proposal: Proposal, finalText: string | undefined): string | undefined {
+/**
+ * What a review gave back, as it is to be written; undefined when bytes that are no text got lost in it. An editor's
+ * document has one kind of line end only: where the proposal has both, they are put back line by line.
+ */
+export function acceptedText(proposal: Proposal, finalText: string | undefined): string | undefined {
   if (finalText === undefined || finalText === proposal.after) return proposal.after;
   if (hasByteEscapes(proposal.after)) return keepByteEscapes(proposal.after, finalText);
   const feeds = proposal.after.split('\n').length - 1;
@@ -125,16 +156,16 @@ function acceptedText(proposal: Proposal, finalText: string | undefined): string
   return isMixed ? withLineEndingsOf(proposal.after, withLineFeeds(finalText)) : finalText;
 }
 
-/** Whether the file is no longer what a proposal was made from. */
-export async function changedSincePlan(before: FileBefore, context: ToolContext): Promise<boolean> {
-  if ((await context.files.realpath(before.file.path)) !== before.file.targetPath) return true;
+/** What the file holds now; 'other' when it is no text any more, or another file goes by its name. */
+export async function contentNow(before: FileBefore, context: ContentPorts): Promise<Pick<FileBefore, 'text' | 'encoding'> | 'other'> {
+  if ((await context.files.realpath(before.file.path)) !== before.file.targetPath) return 'other';
   const openPath = context.documents.unsavedText(before.file.path) === undefined ? before.file.targetPath : before.file.path;
   const now = await readCurrentContent(openPath, context, before.encoding.name);
-  if (now.kind === 'absent') return before.text !== undefined;
-  return now.kind !== 'text' || now.text !== before.text;
+  if (now.kind === 'absent') return { text: undefined, encoding: before.encoding };
+  return now.kind === 'text' && !now.isMisread ? { text: now.text, encoding: now.encoding } : 'other';
 }
 
-async function write(before: FileBefore, text: string, context: ToolContext): Promise<void> {
+async function store(before: FileBefore, text: string, context: ToolContext): Promise<void> {
   const { file } = before;
   if (await context.documents.write(file.path, text)) return;
   if (file.targetPath !== file.path && (await context.documents.write(file.targetPath, text))) return;
@@ -152,27 +183,30 @@ function failure(content: string): ToolOutcome {
   return { content, isError: true };
 }
 
-async function tell(state: FileChangeState, accepted: string, context: ToolContext): Promise<ToolOutcome> {
+async function tell(state: FileChangeState, { from, proposed, to, hunks }: AcceptedWrite, context: ToolContext): Promise<ToolOutcome> {
   const { proposal, note, before: { file, encoding } } = state;
   const now = await readCurrentContent(file.targetPath, context, encoding.name);
   if (now.kind !== 'text') {
     context.readFileState.forget(file.targetPath);
     return failure(`${file.shown} was written, but another program replaced or removed it at once. Look at it again.`);
   }
-  const beforeText = proposal.before ?? '';
-  const change = unifiedDiff(beforeText, now.text);
-  const byUser = unifiedDiff(proposal.after, accepted);
-  const onSaving = unifiedDiff(accepted, now.text);
-  if (byUser.isCut || onSaving.isCut) context.readFileState.forget(file.targetPath);
+  const byOthers = unifiedDiff(proposal.before ?? '', from ?? '');
+  const change = unifiedDiff(from ?? '', now.text);
+  const byUser = unifiedDiff(proposed, to);
+  const onSaving = unifiedDiff(to, now.text);
+  const isCut = byOthers.isCut || byUser.isCut || onSaving.isCut;
+  if (isCut) context.readFileState.forget(file.targetPath);
   else context.readFileState.record(file.targetPath, { ...seenFrom(now, context), whole: context.readFileState.get(file.targetPath)?.whole ?? true });
-  const kind = proposal.before === undefined ? 'create' : 'modify';
+  const kind = from === undefined ? 'create' : 'modify';
   return {
     content: [
       kind === 'create' ? `Created ${file.shown} (${plural(change.linesAdded, 'line')}).` : `Changed ${file.shown}: ${plural(change.linesAdded, 'line')} added, ${change.linesRemoved} removed.`,
       ...(note === undefined ? [] : [note]),
+      ...(byOthers.text === '' ? [] : [`It was no longer what you knew when this was written, so your change was merged into it. From what you knew to what it held then:\n${byOthers.text}`]),
+      ...hunkLines(hunks),
       ...(byUser.text === '' ? [] : [`The user changed your proposal before accepting it. The file holds the user's version; keep it. From your proposal to theirs:\n${byUser.text}`]),
       ...(onSaving.text === '' ? [] : [`The file was changed further when it was saved, for example by a formatter. From what was written to what it holds now:\n${onSaving.text}`]),
-      ...(byUser.isCut || onSaving.isCut ? ['This was too much to show. Read the file again before you change it.'] : []),
+      ...(isCut ? ['This was too much to show. Read the file again before you change it.'] : []),
       ...(kind === 'create' ? [] : [snippetAround(now.text, change.hunks)]),
     ].filter(Boolean).map(shownText).join('\n'),
     result: {
@@ -180,4 +214,15 @@ async function tell(state: FileChangeState, accepted: string, context: ToolConte
       change: { path: file.path, kind, linesAdded: change.linesAdded, linesRemoved: change.linesRemoved, diff: shownText(change.text), ...(byUser.text !== '' && { userDiff: shownText(byUser.text) }) },
     },
   };
+}
+
+/** In the order of the proposal, where the user did more than to accept it. */
+function hunkLines(hunks: readonly HunkVerdict[] = []): string[] {
+  if (hunks.every(({ verdict, reason }) => verdict === 'accepted' && reason === undefined)) return [];
+  const words = { accepted: 'accepted', rejected: 'rejected', edited: 'changed by the user' };
+  const lines = hunks.map(({ firstLine, lineCount, verdict, reason }) => {
+    const place = lineCount === 0 ? `before line ${firstLine} (lines removed)` : lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}-${firstLine + lineCount - 1}`;
+    return `- ${place} of your proposal: ${words[verdict]}${reason === undefined ? '' : `. They say: ${reason}`}`;
+  });
+  return [`The user decided about each part of it:\n${lines.join('\n')}`];
 }

@@ -41,5 +41,5 @@ export const multiEditTool = defineTool({
     }
     return planFileChange(before, text, context, notes.length > 0 ? notes.join('\n') : undefined);
   },
-  run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
+  run: (call, context) => runFileChange(call.plan.state, call.writes?.[0], context),
 });

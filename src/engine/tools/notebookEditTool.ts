@@ -29,5 +29,5 @@ export const notebookEditTool = defineTool({
     if (!outcome.ok) throw new TurnstoneError('invalid_input', `${file.shown} was not changed: ${outcome.message}.`);
     return planFileChange(before, outcome.text, context);
   },
-  run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
+  run: (call, context) => runFileChange(call.plan.state, call.writes?.[0], context),
 });

@@ -3,9 +3,10 @@ import { TurnstoneError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import type { FileChange } from '../../protocol/fileChange.ts';
 import type { CodeEdit } from '../ports.ts';
+import type { AcceptedWrite } from '../review/planWrites.ts';
 import { applyRangeEdits } from '../text/textEdits.ts';
 import { codePlaceFields, findCodePlace, languageServicesOf } from './codePlace.ts';
-import { changedSincePlan, planFileChange, readBeforeChange, runFileChange } from './fileChange.ts';
+import { asProposed, contentNow, planFileChange, readBeforeChange, rebaseIn, runFileChange } from './fileChange.ts';
 import type { FileChangeState } from './fileChange.ts';
 import { locateFile } from './locateFile.ts';
 import { defineTool } from './tool.ts';
@@ -21,6 +22,7 @@ export const renameTool = defineTool({
   access: 'edit',
   needs: 'languageServices',
   concurrencySafe: false,
+  standsAlone: true,
   async plan(input, context) {
     const place = await findCodePlace(input, context);
     const edits = await languageServicesOf(context).rename(place.position, input.new_name, context.signal);
@@ -30,18 +32,20 @@ export const renameTool = defineTool({
       title: `${input.symbol ?? place.title} → ${input.new_name} in ${plural(states.length, 'file')}`,
       paths: states.map(({ proposal }) => proposal.path),
       proposals: states.map(({ proposal }) => proposal),
+      rebase: rebaseIn(states, context),
       state: states,
     };
   },
-  async *run({ plan: { state: states }, finalTexts = [] }, context) {
-    for (const { before } of states) {
-      if (await changedSincePlan(before, context)) return { content: `Nothing was renamed: ${before.file.shown} changed while the proposal waited. Try again.`, isError: true };
+  async *run({ plan: { state: states }, writes = states.map(asProposed) }, context) {
+    for (const [index, { before }] of states.entries()) {
+      const now = await contentNow(before, context);
+      if (now === 'other' || now.text !== writes[index]?.from) return { content: `Nothing was renamed: ${before.file.shown} changed while the proposal waited. Try again.`, isError: true };
     }
     const told: string[] = [];
     const changes: FileChange[] = [];
     let failed = false;
     for (const [index, state] of states.entries()) {
-      const outcome = yield* changeUnread(state, finalTexts[index], context);
+      const outcome = yield* changeUnread(state, writes[index], context);
       told.push(String(outcome.content).split('\nIt now reads:')[0]!);
       if (outcome.result?.kind === 'edit') changes.push(outcome.result.change);
       failed ||= outcome.isError === true;
@@ -65,11 +69,11 @@ async function planFiles(edits: readonly CodeEdit[], context: ToolContext): Prom
 }
 
 /** What the model has not read it does not know afterwards either. */
-async function* changeUnread(state: FileChangeState, finalText: string | undefined, context: ToolContext): ReturnType<typeof runFileChange> {
+async function* changeUnread(state: FileChangeState, write: AcceptedWrite | undefined, context: ToolContext): ReturnType<typeof runFileChange> {
   const { targetPath } = state.before.file;
   const wasKnown = context.readFileState.check(targetPath, state.before.hash ?? '') === 'fresh';
   try {
-    return yield* runFileChange(state, finalText, context);
+    return yield* runFileChange(state, write, context);
   } finally {
     if (!wasKnown) context.readFileState.forget(targetPath);
   }

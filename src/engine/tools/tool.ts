@@ -3,9 +3,11 @@ import type { Clock } from '../../base/abort.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/contentBlocks.ts';
 import type { Proposal } from '../../protocol/fileChange.ts';
 import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.ts';
-import type { PermissionDenial, PermissionMode } from '../../protocol/permissions.ts';
+import type { PermissionDenial, PermissionMode, PermissionRequest } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
 import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, TextEncodings, WebFetcher } from '../ports.ts';
+import type { AcceptedWrite } from '../review/planWrites.ts';
+import type { TextEncoding } from '../text/encoding.ts';
 import type { StartSubAgent } from '../subAgents/subAgent.ts';
 import type { BackgroundShells } from './backgroundShells.ts';
 import type { ReadFileState } from './readFileState.ts';
@@ -20,6 +22,10 @@ export interface ToolPlan<State> {
   readonly proposal?: Proposal | undefined;
   /** Set, in place of `proposal`, by tools that write several files: each is reviewed, and one that is rejected rejects all. */
   readonly proposals?: readonly Proposal[] | undefined;
+  /** How the file of `proposal` is, or will be, stored. */
+  readonly encoding?: TextEncoding | undefined;
+  /** What a proposal of this plan comes to now; see {@link PermissionRequest.rebase}. */
+  readonly rebase?: PermissionRequest['rebase'];
   /** Whatever `run` needs of what `plan` found out. */
   readonly state: State;
 }
@@ -50,6 +56,8 @@ export interface ToolContext {
   /** Of this call: aborted by Esc, by the end of the turn. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
+  /** What earlier calls of the same answer propose for files, by canonical path: nothing of it is written yet. */
+  readonly proposedFiles?: ReadonlyMap<string, ProposedFile> | undefined;
   /** Set for a sub-agent: the call that it works for. */
   readonly parentToolUseId?: string | undefined;
   readonly backgroundShells: BackgroundShells;
@@ -70,6 +78,11 @@ export interface ToolContext {
   setTodos(todos: readonly Todo[]): void;
 }
 
+export interface ProposedFile {
+  readonly text: string;
+  readonly encoding: TextEncoding;
+}
+
 /** What changes to files are recorded under: the call, or for a sub-agent the one that started it. */
 export function recordedCall(context: Pick<ToolContext, 'toolUseId' | 'parentToolUseId'>): string {
   return context.parentToolUseId ?? context.toolUseId;
@@ -81,6 +94,10 @@ export interface FileHistoryRecorder {
   beforeWrite(path: string, toolUseId?: string): Promise<void>;
   /** Remembers what the agent left, so that later changes by others are told apart, and can be kept in a merge. */
   afterWrite(path: string, toolUseId?: string): Promise<void>;
+  /** A moment to which {@link takeBack} can return. */
+  mark(): number;
+  /** Makes files be what they were at that moment, byte for byte. Returns those that could not be, with the reason. Never rejects. */
+  takeBack(mark: number, paths: readonly string[]): Promise<readonly { readonly path: string; readonly reason: string }[]>;
   /** Call before a shell command starts: what it will change is kept, as far as it can be. Never rejects for what could not. */
   shellCommand(command: string, toolUseId?: string): Promise<ShellRecording>;
   /** Writes down what commands that still run have changed until now. Never rejects. */
@@ -95,10 +112,8 @@ export interface ShellRecording {
 export interface ToolCall<Input, State> {
   readonly input: Input;
   readonly plan: ToolPlan<State>;
-  /** The right side of the review as the user left it; equals the proposal where nothing was changed. */
-  readonly finalText?: string | undefined;
-  /** The same for each of several proposals. */
-  readonly finalTexts?: readonly (string | undefined)[] | undefined;
+  /** What is to be written for each proposal, in order. Tools without proposals have none. */
+  readonly writes?: readonly AcceptedWrite[] | undefined;
 }
 
 export interface ToolDefinition<Schema extends z.ZodType, State> {
@@ -108,6 +123,8 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   readonly input: Schema;
   /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
   readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
+  /** Its edits are worked out from what files hold now, so they are not proposed together with those of other calls. */
+  readonly standsAlone?: boolean | undefined;
   /** Part of the context without which the tool is not offered. */
   readonly needs?: 'askUser' | 'languageServices' | 'webFetcher' | 'startSubAgent' | undefined;
   /** May run beside others of its kind, because it changes nothing; a function where that is up to the input, which may be anything. */

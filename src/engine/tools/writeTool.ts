@@ -22,5 +22,5 @@ export const writeTool = defineTool({
     const before = await readBeforeChange(await locateFile(input.file_path, context), context);
     return planFileChange(before, before.text === undefined ? input.content : withLineEndingsOf(before.text, input.content), context);
   },
-  run: (call, context) => runFileChange(call.plan.state, call.finalText, context),
+  run: (call, context) => runFileChange(call.plan.state, call.writes?.[0], context),
 });

@@ -200,7 +200,7 @@ function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlySet<string
 
 function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {
   const newest = entries.findLast((entry) => !entry.isDamaged && (entry.value['type'] === 'rewind' || isConversationLine(entry.value)));
-  return newest?.value['type'] === 'rewind' ? (newest.value as unknown as RewindLine) : undefined;
+  return newest?.value['type'] === 'rewind' && newest.value['isRollback'] !== true ? (newest.value as unknown as RewindLine) : undefined;
 }
 
 /** A file is named after its session; one that was renamed says inside what it is. */

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/base/abort.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { EarlyCalls } from '../../../src/engine/earlyCalls.ts';
 import { runTools } from '../../../src/engine/runTools.ts';
-import type { ToolRunner } from '../../../src/engine/runTools.ts';
+import type { ToolRunner } from '../../../src/engine/toolCall.ts';
 import { ReadFileState } from '../../../src/engine/tools/readFileState.ts';
 import { defineTool } from '../../../src/engine/tools/tool.ts';
 import type { Tool } from '../../../src/engine/tools/tool.ts';

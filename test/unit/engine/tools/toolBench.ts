@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { systemClock } from '../../../../src/base/abort.ts';
-import { isTurnstoneError } from '../../../../src/base/errors.ts';
+import { isTurnstoneError, TurnstoneError } from '../../../../src/base/errors.ts';
 import type { Todo, ToolProgress } from '../../../../src/protocol/messages.ts';
+import type { AcceptedWrite } from '../../../../src/engine/review/planWrites.ts';
+import type { Proposal } from '../../../../src/protocol/fileChange.ts';
 import { BackgroundShells } from '../../../../src/engine/tools/backgroundShells.ts';
 import type { PermissionMode } from '../../../../src/protocol/permissions.ts';
 import { ReadFileState } from '../../../../src/engine/tools/readFileState.ts';
+import { acceptedText, unreadableText } from '../../../../src/engine/tools/fileChange.ts';
 import { builtInTools } from '../../../../src/engine/tools/registry.ts';
 import type { ToolContext, ToolOutcome, ToolPlan } from '../../../../src/engine/tools/tool.ts';
 import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
@@ -81,6 +84,8 @@ export async function openToolBench(): Promise<ToolBench> {
           return { over: async () => void history.push('shell over') };
         },
         lookAtShells: async () => {},
+        mark: () => 0,
+        takeBack: async (_mark, paths) => paths.map((path) => ({ path, reason: 'this history keeps nothing' })),
       },
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
@@ -101,7 +106,7 @@ export async function openToolBench(): Promise<ToolBench> {
       try {
         const plan = await tool.plan(parsed, context);
         await options.meanwhile?.();
-        const running = tool.run({ input: parsed, plan, finalText: options.finalText }, context);
+        const running = tool.run({ input: parsed, plan, writes: plan.proposal && [acceptedAs(plan.proposal, options.finalText)] }, context);
         for (;;) {
           const step = await running.next();
           if (step.done) return step.value;
@@ -122,4 +127,10 @@ export async function openToolBench(): Promise<ToolBench> {
     },
   };
   return bench;
+}
+
+function acceptedAs(proposal: Proposal, finalText: string | undefined): AcceptedWrite {
+  const to = acceptedText(proposal, finalText);
+  if (to === undefined) throw new TurnstoneError('not_text', unreadableText(proposal.path));
+  return { from: proposal.before, proposed: proposal.after, to };
 }
