@@ -120,7 +120,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   });
   lock.onTrouble = (text) => store.addNews(text);
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
-  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
   if (loaded?.state) cost.restore(loaded.state.cost);

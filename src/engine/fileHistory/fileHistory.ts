@@ -27,6 +27,8 @@ export interface FileHistoryOptions {
   readonly snapshots: readonly SnapshotLine[];
   readonly rewinds: readonly RewindLine[];
   readonly log: Log;
+  /** Bytes of the transcript that were not read: lines there have lower numbers than this. Default: 0. */
+  readonly skippedBytes?: number | undefined;
   /** True: nothing is kept from now on; what was kept before can still be brought back. */
   readonly isOff?: boolean | undefined;
   /** What shell commands change is found with these; without them each command counts as not covered. */
@@ -71,7 +73,7 @@ export class FileHistory implements FileHistoryRecorder {
     this.#selectiveUndo = new Restoration({ ...options, states: this.#states, mergesByItself: true });
     this.#snapshots = [...options.snapshots];
     this.#rewinds = [...options.rewinds];
-    this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), 0);
+    this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), options.skippedBytes ?? 0);
     const workspace = options.isOff ? undefined : options.workspace;
     const record = (findings: ShellFindings): Promise<void> => this.#recordFindings(findings);
     this.#shell = workspace && new ShellSnapshot({ ...options, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });

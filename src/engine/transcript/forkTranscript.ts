@@ -4,13 +4,9 @@ import { textOf } from '../../protocol/contentBlocks.ts';
 import { snapshotLineSchema, type RewindLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
-import { withPartialAnswers } from './partialEntries.ts';
-import { parseObjects, readLines } from './readLines.ts';
+import { readTranscript } from './readTranscript.ts';
 import { labelsOf } from './sessionLabels.ts';
-import { findTailStart } from './tailStart.ts';
-import type { TranscriptEntry } from './transcriptEntry.ts';
-import { activeBranch, tombstonedUuids } from './transcriptTree.ts';
-import { usableLine } from './usableLine.ts';
+import { tombstonedUuids } from './transcriptTree.ts';
 
 export interface ForkRequest {
   /** Transcript to copy from; it is only read. */
@@ -33,8 +29,9 @@ export interface ForkRequest {
  */
 export async function forkTranscript(files: FileSystem, request: ForkRequest): Promise<{ readonly prompt: string }> {
   const { source, target, sessionId, cwd, messageId, timestamp } = request;
-  const entries = withPartialAnswers(await readEntries(files, source));
-  const branch = activeBranch(entries).entries;
+  const size = (await files.stat(source))?.size;
+  if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${source}.`);
+  const { entries, branch: { entries: branch } } = await readTranscript(files, source, { size, need: 'branch' });
   const at = messageId === undefined ? branch.length : branch.findIndex(({ value }) => value['uuid'] === messageId && isPrompt(value));
   if (at < 0) throw new TurnstoneError('not_found', 'That message is not part of the conversation as it stands now. No fork was made.');
   const tombstoned = tombstonedUuids(entries);
@@ -53,19 +50,6 @@ export async function forkTranscript(files: FileSystem, request: ForkRequest): P
   await files.writeFile(target, new TextEncoder().encode(text), { mode: 0o600 });
   const cut = branch[at]?.value;
   return { prompt: cut ? textOf(contentOf(cut)!) : '' };
-}
-
-async function readEntries(files: FileSystem, path: string): Promise<TranscriptEntry[]> {
-  const size = (await files.stat(path))?.size;
-  if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
-  const entries: TranscriptEntry[] = [];
-  for await (const { number, text } of readLines(files, path, await findTailStart(files, path, size))) {
-    for (const line of parseObjects(text).objects) {
-      const { value, lost } = usableLine(line);
-      entries.push({ number, value, isDamaged: lost === 'all' });
-    }
-  }
-  return entries;
 }
 
 /** Of the lines beside the conversation, those that the fork needs too. */

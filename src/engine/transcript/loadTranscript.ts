@@ -17,13 +17,12 @@ import {
 } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
-import { isCutOffNote, withPartialAnswers } from './partialEntries.ts';
-import { parseObjects, readLines } from './readLines.ts';
+import { isCutOffNote } from './partialEntries.ts';
+import { readTranscript } from './readTranscript.ts';
 import { labelsOf, type SessionLabels } from './sessionLabels.ts';
-import { findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
-import { activeBranch, afterCompaction, tombstonedUuids } from './transcriptTree.ts';
-import { isCompactBoundary, isConversationLine, isSoundContent, usableLine } from './usableLine.ts';
+import { afterCompaction, tombstonedUuids } from './transcriptTree.ts';
+import { isCompactBoundary, isConversationLine, isSoundContent } from './usableLine.ts';
 
 /** A prompt of the person, as a place to go back to. */
 export interface PromptEntry {
@@ -43,6 +42,8 @@ export interface LoadedTranscript {
   readonly messages: readonly SessionMessage[];
   readonly leafUuid: string | null;
   readonly endsWithNewline: boolean;
+  /** Of the beginning of the file: they were not read, because it is too large. */
+  readonly skippedBytes: number;
   readonly labels: SessionLabels;
   /** The newest. */
   readonly state?: SessionStateLine | undefined;
@@ -65,9 +66,6 @@ export interface LoadedTranscript {
   readonly notices: readonly string[];
 }
 
-/** Beyond this many damaged lines they are counted, not listed. */
-const longestNoticeList = 20;
-
 export interface LoadOptions {
   /** Also what compactions replaced for the model, however large the file: as it was said, for people. Default: false. */
   readonly whole?: boolean | undefined;
@@ -77,16 +75,13 @@ export interface LoadOptions {
 export async function loadTranscript(files: FileSystem, path: string, { whole = false }: LoadOptions = {}): Promise<LoadedTranscript> {
   const size = (await files.stat(path))?.size;
   if (size === undefined) throw new TurnstoneError('not_found', `There is no session at ${path}.`);
-  const tail = whole ? 0 : await findTailStart(files, path, size);
-  const read = await readEntries(files, path, tail);
-  const entries = withPartialAnswers(read.entries);
-  const branch = activeBranch(entries);
+  const { entries, branch, ...read } = await readTranscript(files, path, { size, need: whole ? 'all' : 'view' });
   const sessionId = sessionIdOf(entries, path);
   const tombstoned = tombstonedUuids(entries);
   const kept = (entry: TranscriptEntry): boolean => !tombstoned.has(entry.value['uuid'] as string);
   const visible = branch.entries.filter(kept);
   const notices = [...read.notices];
-  if (tail > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
+  if (read.skippedBytes > 0) notices.unshift('This session is larger than 50 MB. What came before the last compaction was not loaded; it is still in the file.');
   for (const number of branch.bridged) notices.push(`What line ${number} followed could not be read; the conversation was joined there.`);
   if (isCutOffNote(branch.entries.at(-1)?.value)) notices.push('The last answer was cut off because the program ended while it was being written. What was shown of it is kept.');
   const messages = (whole ? branch.entries : afterCompaction(branch.entries)).filter(kept).flatMap((entry) => messageOf(entry, sessionId) ?? []);
@@ -97,6 +92,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     messages,
     leafUuid: branch.leafUuid,
     endsWithNewline: read.endsWithNewline,
+    skippedBytes: read.skippedBytes,
     labels: labelsOf(entries.map(({ value }) => value)),
     state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
@@ -122,41 +118,6 @@ export function isPrompt(line: JsonObject): boolean {
 export function contentOf(line: JsonObject): string | readonly ContentBlock[] | undefined {
   const content = isJsonObject(line['message']) ? line['message']['content'] : undefined;
   return isSoundContent(content) ? (content as string | readonly ContentBlock[]) : undefined;
-}
-
-interface ReadResult {
-  readonly entries: readonly TranscriptEntry[];
-  readonly notices: readonly string[];
-  readonly endsWithNewline: boolean;
-}
-
-async function readEntries(files: FileSystem, path: string, from: number): Promise<ReadResult> {
-  const entries: TranscriptEntry[] = [];
-  const damaged: number[] = [];
-  const leftOut: number[] = [];
-  const reduced: number[] = [];
-  const notices: string[] = [];
-  const lines = readLines(files, path, from);
-  for (;;) {
-    const next = await lines.next();
-    if (next.done) return { entries, notices: [...notices, ...listed(damaged, 'could not be read and was skipped'), ...listed(leftOut, 'is damaged and was left out'), ...listed(reduced, 'is damaged in a part; the rest of it is here')], endsWithNewline: next.value.endsWithNewline };
-    const { number, text, hasBadBytes } = next.value;
-    const { objects, isDamaged } = parseObjects(text);
-    if (isDamaged) damaged.push(number);
-    else if (hasBadBytes) notices.push(`Line ${number} holds bytes that are no text; they are shown as \uFFFD.`);
-    for (const value of objects) {
-      const usable = usableLine(value);
-      entries.push({ number, value: usable.value, isDamaged: usable.lost === 'all' });
-      if (usable.lost === 'all') leftOut.push(number);
-      if (usable.lost === 'part') reduced.push(number);
-    }
-  }
-}
-
-function listed(lines: readonly number[], what: string): string[] {
-  const notices = lines.slice(0, longestNoticeList).map((number) => `Line ${number} ${what}.`);
-  const more = lines.length - notices.length;
-  return more > 0 ? [...notices, `${more} more lines: each ${what}.`] : notices;
 }
 
 /** The objects themselves, not what the schema makes of them: keys keep their order. */

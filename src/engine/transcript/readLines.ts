@@ -5,35 +5,72 @@ const chunkSize = 256 * 1024;
 const lineFeed = 0x0a;
 
 /** One line of a transcript, without its line feed. */
-export interface RawLine {
+export class RawLine {
   /** From 1, counted from where reading began. */
   readonly number: number;
-  readonly text: string;
+  /** Of its first byte in the file. */
+  readonly offset: number;
+  readonly #bytes: Uint8Array;
+  #decoded: { readonly text: string; readonly hasBadBytes: boolean } | undefined;
+
+  constructor(number: number, offset: number, parts: readonly Uint8Array[]) {
+    this.number = number;
+    this.offset = offset;
+    // Joined before decoding, so that a character cut by a chunk border is whole again.
+    this.#bytes = parts.length === 1 ? parts[0]! : joinBytes(parts);
+  }
+
+  get text(): string {
+    return (this.#decoded ??= decode(this.#bytes)).text;
+  }
+
   /** Some bytes were no UTF-8 and stand as U+FFFD in `text`. */
-  readonly hasBadBytes: boolean;
+  get hasBadBytes(): boolean {
+    return (this.#decoded ??= decode(this.#bytes)).hasBadBytes;
+  }
+
+  /** One character for each byte: quick, and enough to look for what is ASCII. */
+  get latin1(): string {
+    return latin1.decode(this.#bytes);
+  }
 }
+
+function decode(bytes: Uint8Array): { readonly text: string; readonly hasBadBytes: boolean } {
+  try {
+    return { text: strict.decode(bytes), hasBadBytes: false };
+  } catch {
+    return { text: lenient.decode(bytes), hasBadBytes: true };
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+const lenient = new TextDecoder('utf-8');
+const latin1 = new TextDecoder('latin1');
 
 /** Reads a file in chunks, split on LF alone; a character may be cut by a chunk border. Returns how the file ended. */
 export async function* readLines(files: FileSystem, path: string, from = 0): AsyncGenerator<RawLine, { endsWithNewline: boolean }, void> {
   let parts: Uint8Array[] = [];
   let offset = from;
   let number = 0;
+  let lineOffset = from;
   let lastByte: number = lineFeed;
   for (;;) {
     const chunk = await files.readRange(path, offset, chunkSize);
     if (chunk.length === 0) break;
+    const chunkOffset = offset;
     offset += chunk.length;
     lastByte = chunk.at(-1)!;
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       parts.push(chunk.subarray(start, end));
-      yield rawLine(++number, parts);
+      yield new RawLine(++number, lineOffset, parts);
       parts = [];
       start = end + 1;
+      lineOffset = chunkOffset + start;
     }
     if (start < chunk.length) parts.push(chunk.slice(start));
   }
-  if (parts.length > 0) yield rawLine(++number, parts);
+  if (parts.length > 0) yield new RawLine(++number, lineOffset, parts);
   return { endsWithNewline: lastByte === lineFeed };
 }
 
@@ -69,16 +106,6 @@ function objectAtEnd(text: string): JsonObject | undefined {
 /** Whole objects among some bytes; lines that are cut at either end fall out. */
 export function objectsIn(bytes: Uint8Array): JsonObject[] {
   return new TextDecoder().decode(bytes).split('\n').flatMap((line) => parseObjects(line).objects);
-}
-
-/** Joined before decoding, so that a character cut by a chunk border is whole again. */
-function rawLine(number: number, parts: readonly Uint8Array[]): RawLine {
-  const bytes = parts.length === 1 ? parts[0]! : joinBytes(parts);
-  try {
-    return { number, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), hasBadBytes: false };
-  } catch {
-    return { number, text: new TextDecoder('utf-8').decode(bytes), hasBadBytes: true };
-  }
 }
 
 function joinBytes(parts: readonly Uint8Array[]): Uint8Array {

@@ -12,8 +12,12 @@ const boundaryMark = '"subtype":"compact_boundary"';
  * boundary (or of the messages that this one preserved). Found from the end, so that the rest is never read.
  */
 export async function findTailStart(files: FileSystem, path: string, size: number, limit = largestWholeRead): Promise<number> {
-  if (size <= limit) return 0;
-  const boundary = await findLast(files, path, { mark: boundaryMark, before: size });
+  return size <= limit ? 0 : findBoundaryStart(files, path, size);
+}
+
+/** The same for the last boundary that stands before an offset, in a transcript of any size; 0 where there is none. */
+export async function findBoundaryStart(files: FileSystem, path: string, before: number): Promise<number> {
+  const boundary = await findLast(files, path, { mark: boundaryMark, before });
   if (boundary === undefined) return 0;
   const start = await lineStart(files, path, boundary);
   const line = new TextDecoder().decode(await files.readRange(path, start, boundary - start + 4096));
@@ -21,6 +25,12 @@ export async function findTailStart(files: FileSystem, path: string, size: numbe
   const request = await findMessage(files, path, /"preservedSegment":\{[^}]*"requestUuid":"([\w-]+)"/.exec(line)?.[1], start);
   const first = Math.min(head ?? start, request ?? start);
   return first < start ? lineStart(files, path, first) : start;
+}
+
+/** Where to begin reading instead of at `start`, so that the message `uuid` is among what is read; undefined when it stands nowhere before. */
+export async function findStartFor(files: FileSystem, path: string, uuid: string, start: number): Promise<number | undefined> {
+  const message = await findMessage(files, path, uuid, start);
+  return message === undefined ? undefined : findBoundaryStart(files, path, message);
 }
 
 function findMessage(files: FileSystem, path: string, uuid: string | undefined, before: number): Promise<number | undefined> {

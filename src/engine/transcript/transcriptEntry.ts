@@ -7,4 +7,6 @@ export interface TranscriptEntry {
   readonly value: JsonObject;
   /** What it says can't be used; where it stands may still tell what its followers belong to. */
   readonly isDamaged?: boolean | undefined;
+  /** `value` says only where the message stands in the tree. */
+  readonly isIndexed?: boolean | undefined;
 }

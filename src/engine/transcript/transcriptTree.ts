@@ -9,6 +9,8 @@ export interface ActiveBranch {
   readonly leafUuid: string | null;
   /** Numbers of lines whose parent is missing; the line before was taken for it, so that nothing is cut off. */
   readonly bridged: readonly number[];
+  /** Uuid of the first line that was wanted and is not here, up to the last compaction on the branch: it may stand in a part of the file that was not read. */
+  readonly missing: string | undefined;
 }
 
 /**
@@ -21,16 +23,21 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
   const path: TranscriptEntry[] = [];
   const bridged: number[] = [];
   const seen = new Set<TranscriptEntry>();
-  let current = leafOf(entries, index);
+  const leaf = leafOf(entries, index);
+  let missing = leaf.missing;
+  let isBeforeCompaction = false;
+  let current = leaf.entry;
   while (current && !seen.has(current)) {
     seen.add(current);
     if (!current.isDamaged) path.push(current);
+    isBeforeCompaction ||= !current.isDamaged && isCompactBoundary(current.value);
     const parent = parentOf(current.value);
     const next = parent === undefined ? undefined : index.byUuid.get(parent);
     if (next || (parent === undefined && isStart(current))) {
       current = next;
       continue;
     }
+    if (!isBeforeCompaction) missing ??= parent;
     // Its line is damaged. What stands before is what it most likely followed; to stop here would lose all of that.
     current = parent !== undefined && 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
     const joined = path.at(-1);
@@ -38,7 +45,7 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
   }
   path.reverse();
   const leafUuid = (path.at(-1)?.value['uuid'] as string | undefined) ?? null;
-  return { entries: withParallelCalls(path, index.leafCandidates), leafUuid, bridged };
+  return { entries: withParallelCalls(path, index.leafCandidates), leafUuid, bridged, missing };
 }
 
 /**
@@ -100,16 +107,19 @@ function indexOf(entries: readonly TranscriptEntry[]): TreeIndex {
   return { byUuid, before, canBeLeaf, leafCandidates };
 }
 
-function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): TranscriptEntry | undefined {
+/** `missing`: where the last rewind went, if that is not here. */
+function leafOf(entries: readonly TranscriptEntry[], index: TreeIndex): { readonly entry: TranscriptEntry | undefined; readonly missing?: string | undefined } {
+  let missing: string | undefined;
   for (const entry of entries.toReversed()) {
-    if (index.canBeLeaf(entry)) return index.byUuid.get(entry.value['uuid'] as string);
+    if (index.canBeLeaf(entry)) return { entry: index.byUuid.get(entry.value['uuid'] as string), missing };
     if (entry.isDamaged || entry.value['type'] !== 'rewind' || entry.value['scope'] === 'files') continue;
     const leafUuid = entry.value['leafUuid'];
-    if (leafUuid === null) return undefined;
+    if (leafUuid === null) return { entry: undefined, missing };
     const leaf = typeof leafUuid === 'string' ? index.byUuid.get(leafUuid) : undefined;
-    if (leaf) return leaf;
+    if (leaf) return { entry: leaf, missing };
+    if (typeof leafUuid === 'string') missing ??= leafUuid;
   }
-  return undefined;
+  return { entry: undefined, missing };
 }
 
 /** A conversation begins with what somebody says; answers, results, notes and whatever else has nothing before it are damaged. */

@@ -87,6 +87,7 @@ describe('TranscriptStore', function () {
           messages: ['u1', 'a1', 'u2'],
           leafUuid: 'u2',
           endsWithNewline: true,
+          skippedBytes: 0,
           labels: { customTitle: undefined, aiTitle: 'A title', pinned: undefined },
           state: 'm',
           snapshots: [],
