@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -94,7 +93,7 @@ interface RunningCommand {
 
 function startCommand(program: string, { request, graceMs, keepVariables, onStart }: Run): RunningCommand {
   if (request.command.includes('\0')) throw new TurnstoneError('invalid_input', 'The command holds a NUL character, which no shell takes. It was not run.');
-  const id = randomUUID();
+  const id = crypto.randomUUID();
   const mark = `${markName}=${id}`;
   const entry = onStart?.({ mark, command: request.command });
   const child = spawnShell(program, request, { ...childEnvironment(process.env, keepVariables), [markName]: id }, () => entry?.over());

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -40,7 +39,7 @@ export interface SessionLock {
  * machine slept.
  */
 export async function lockSession(path: string, onLost: () => void): Promise<LockOutcome> {
-  const holder: Holder = { ...ownIdentity(), id: randomUUID(), since: new Date().toISOString() };
+  const holder: Holder = { ...ownIdentity(), id: crypto.randomUUID(), since: new Date().toISOString() };
   try {
     await makeFolder(dirname(path), 0o700);
     for (let attempt = 1; ; attempt++) {
@@ -83,7 +82,7 @@ async function look(path: string): Promise<'gone' | { readonly holder: Holder | 
 
 /** Moved aside first: if another process has taken it over meanwhile, its lock is put back. */
 async function takeAway(path: string, id: string | undefined): Promise<void> {
-  const aside = `${path}-${randomUUID()}`;
+  const aside = `${path}-${crypto.randomUUID()}`;
   try {
     await rename(path, aside);
   } catch (error) {

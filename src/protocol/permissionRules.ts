@@ -21,8 +21,8 @@ export interface RememberedRule {
 }
 
 /** The part of a settings file that is about permissions; whatever else is in the file is not looked at. */
-export const permissionSettingsSchema = z.looseObject({
+export const permissionSettingsSchema = z.lazy(() => z.looseObject({
   permissions: z
     .looseObject({ allow: z.array(z.string()).optional(), ask: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
     .optional(),
-});
+}));

@@ -4,6 +4,7 @@ import { effortSchema, thinkingChoiceSchema } from './reasoning.ts';
 /**
  * Lines of a session's transcript, one JSON object per line (SPEC P1). Unknown types and unknown fields are kept.
  * `uuid` + `parentUuid` make the conversation's tree; lines without `parentUuid` stand beside it.
+ * Lazy, because a new session reads none of them, and they would take a tenth of a start to make.
  */
 const common = {
   sessionId: z.string(),
@@ -18,17 +19,17 @@ const chained = {
   version: z.string().optional(),
 };
 
-const contentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+const contentSchema = z.lazy(() => z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]));
 
-export const userLineSchema = z.looseObject({
+export const userLineSchema = z.lazy(() => z.looseObject({
   ...chained,
   type: z.literal('user'),
   isMeta: z.boolean().nullish(),
   message: z.looseObject({ role: z.literal('user'), content: contentSchema }),
   toolUseResult: z.unknown().optional(),
-});
+}));
 
-export const assistantLineSchema = z.looseObject({
+export const assistantLineSchema = z.lazy(() => z.looseObject({
   ...chained,
   type: z.literal('assistant'),
   isApiErrorMessage: z.boolean().nullish(),
@@ -41,18 +42,18 @@ export const assistantLineSchema = z.looseObject({
     stop_reason: z.string().nullable().optional(),
     usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }).optional(),
   }),
-});
+}));
 
 /** system/compact_boundary and notices. */
-export const systemLineSchema = z.looseObject({ ...chained, type: z.literal('system'), subtype: z.string().optional() });
+export const systemLineSchema = z.lazy(() => z.looseObject({ ...chained, type: z.literal('system'), subtype: z.string().optional() }));
 
-export const progressLineSchema = z.looseObject({ ...common, type: z.literal('progress'), toolUseID: z.string(), data: z.unknown() });
+export const progressLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('progress'), toolUseID: z.string(), data: z.unknown() }));
 
 /** Messages withdrawn after they were written. */
-export const tombstoneLineSchema = z.looseObject({ ...common, type: z.literal('tombstone'), messageUuids: z.array(z.string()) });
+export const tombstoneLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('tombstone'), messageUuids: z.array(z.string()) }));
 
 /** What a path held at one moment. `hash` is the SHA-256 of the bytes, in hex. */
-export const fileStateSchema = z.discriminatedUnion('kind', [
+export const fileStateSchema = z.lazy(() => z.discriminatedUnion('kind', [
   /** `missingFolders`: parent folders that did not exist either, outermost first, so that going back takes them away. */
   z.object({ kind: z.literal('absent'), missingFolders: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('file'), hash: z.string(), mode: z.number(), size: z.number() }),
@@ -61,14 +62,14 @@ export const fileStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder') }),
   /** Present but not kept, and why: too large, not readable, ignored. */
   z.object({ kind: z.literal('uncovered'), reason: z.string() }),
-]);
+]));
 export type FileState = z.infer<typeof fileStateSchema>;
 
 /**
  * Opens a snapshot for a user message (no files), or says what a file was before the agent's first write after that
  * message (`before`) and what the agent left (`after`, in an update that follows the write).
  */
-export const snapshotLineSchema = z.looseObject({
+export const snapshotLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('file-history-snapshot'),
   messageId: z.string(),
@@ -86,13 +87,13 @@ export const snapshotLineSchema = z.looseObject({
   sequence: z.number().optional(),
   /** Set when this line says that the files of that rewind have been written, and what they hold now. */
   rewindId: z.string().optional(),
-});
+}));
 
 export const rewindScopeSchema = z.enum(['both', 'files', 'conversation']);
 export type RewindScope = z.infer<typeof rewindScopeSchema>;
 
 /** Commits a rewind (SPEC F4): the conversation's cursor and the files' states, in one append. */
-export const rewindLineSchema = z.looseObject({
+export const rewindLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('rewind'),
   uuid: z.string(),
@@ -111,13 +112,13 @@ export const rewindLineSchema = z.looseObject({
   selection: z.object({ messageId: z.string().optional(), toolUseId: z.string().optional(), path: z.string().optional() }).optional(),
   /** As on {@link snapshotLineSchema}. */
   sequence: z.number().optional(),
-});
+}));
 
 /**
  * A part of the conversation that the model sees shortened from here on; the messages stay. `summary`: the messages from
  * head to tail are told as this summary. `outputs`: tool results up to the tail are left out.
  */
-export const collapseLineSchema = z.looseObject({
+export const collapseLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('context-collapse'),
   uuid: z.string(),
@@ -127,27 +128,27 @@ export const collapseLineSchema = z.looseObject({
   /** The newest message when this was decided: token counts from before say nothing about the request any more. */
   afterUuid: z.string(),
   summary: z.string().optional(),
-});
+}));
 
 /**
  * What the server refused, by SHA-256 in hex: images and documents with the note that stands in their place (hash of
  * the base64 data or address), thinking that is left out (of its signature or data), a whole request that could not be
  * repaired (of the address and the body) with what the server said. Holds for every later request of the session.
  */
-export const requestRepairLineSchema = z.looseObject({
+export const requestRepairLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('request-repair'),
   media: z.array(z.object({ hash: z.string(), note: z.string() })).optional(),
   thinking: z.array(z.string()).optional(),
   request: z.object({ hash: z.string(), said: z.string() }).optional(),
-});
+}));
 
 /**
  * Some of an answer, noted down while it streams; counts only if no line of that message follows. `text` is what the
  * block has gained since the last note, `block` a block of another kind that is complete. `uuid` is that of the message
  * that the block becomes: the last one counts.
  */
-export const partialLineSchema = z.looseObject({
+export const partialLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('partial'),
   messageId: z.string(),
@@ -159,18 +160,18 @@ export const partialLineSchema = z.looseObject({
   begin: z.object({ afterUuid: z.string().nullable(), noteUuid: z.string(), model: z.string(), usage: z.unknown() }).optional(),
   /** The answer was taken back. */
   withdrawn: z.boolean().optional(),
-});
+}));
 
 /** What the user calls the session; goes before an `ai-title`. Claude Code writes the same line. */
-export const customTitleLineSchema = z.looseObject({ ...common, type: z.literal('custom-title'), customTitle: z.string() });
+export const customTitleLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('custom-title'), customTitle: z.string() }));
 
 /** The session stands above the others in lists, or no longer does. */
-export const pinLineSchema = z.looseObject({ ...common, type: z.literal('session-pin'), pinned: z.boolean() });
+export const pinLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('session-pin'), pinned: z.boolean() }));
 
-export const titleLineSchema = z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() });
+export const titleLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('ai-title'), aiTitle: z.string() }));
 
 /** Written after each turn: what the next process restores. */
-export const sessionStateLineSchema = z.looseObject({
+export const sessionStateLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('session-state'),
   model: z.string(),
@@ -182,12 +183,12 @@ export const sessionStateLineSchema = z.looseObject({
   customTitle: z.string().optional(),
   aiTitle: z.string().optional(),
   pinned: z.boolean().optional(),
-});
+}));
 
 /** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
-export const permissionRequestLineSchema = z.looseObject({ ...common, type: z.literal('permission-request'), toolUseId: z.string(), toolName: z.string() });
+export const permissionRequestLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('permission-request'), toolUseId: z.string(), toolName: z.string() }));
 
-export const permissionLineSchema = z.looseObject({
+export const permissionLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('permission-decision'),
   toolUseId: z.string(),
@@ -198,7 +199,7 @@ export const permissionLineSchema = z.looseObject({
   hunks: z.array(z.looseObject({ firstLine: z.number(), lineCount: z.number(), verdict: z.string(), reason: z.string().optional() })).optional(),
   /** The file had changed while the proposal waited, and the proposal was merged onto it. */
   rebased: z.boolean().optional(),
-});
+}));
 
 export type UserLine = z.infer<typeof userLineSchema>;
 export type AssistantLine = z.infer<typeof assistantLineSchema>;

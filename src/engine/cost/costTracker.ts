@@ -127,7 +127,7 @@ interface PricedUse extends TokenClasses {
 
 const count = z.number().nonnegative();
 
-const savedCostSchema = z.object({
+const savedCostSchema = z.lazy(() => z.object({
   apiDurationMs: count,
   apiDurationWithoutRetriesMs: count,
   toolDurationMs: count,
@@ -145,7 +145,7 @@ const savedCostSchema = z.object({
       costUsd: count.nullable(),
     }),
   ),
-});
+}));
 type SavedCost = z.infer<typeof savedCostSchema>;
 
 const noTotals: Omit<SavedCost, 'models'> = { apiDurationMs: 0, apiDurationWithoutRetriesMs: 0, toolDurationMs: 0, linesAdded: 0, linesRemoved: 0 };

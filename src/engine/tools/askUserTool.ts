@@ -11,7 +11,7 @@ export const askUserTool = defineTool({
     'Asks the user one to four questions with ready answers, and waits. They may also write an answer of their own.',
     'For decisions that only they can take and that change what you do next; not to ask whether to go on, and not for what you can find out yourself.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     questions: z
       .array(
         z.object({

@@ -13,7 +13,7 @@ export const bashOutputTool = defineTool({
     'Shows what a background command has printed since you last looked, and whether it still runs. Background commands are started by Bash with run_in_background.',
     'With filter only the lines that match are shown; the others count as seen.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     bash_id: z.string().min(1).describe('The id that Bash gave when it started the command.'),
     filter: z.string().optional().describe('A regular expression; only lines that match it are shown.'),
   }),

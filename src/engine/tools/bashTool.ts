@@ -23,7 +23,7 @@ export const bashTool = defineTool({
     `Of long output the start and the end are given, ${maxOutputLength} characters in all. Variables that are named like a secret (keys, tokens, passwords) are not in its environment, unless the user allowed them.`,
     'Use Read, Edit, Write, Glob and Grep for files: what they do can be reviewed before it happens, changes made by a command can not.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     command: z.string().min(1).describe('The command.'),
     description: z.string().optional().describe('What it does, in five to ten words, for the person who decides about it.'),
     timeout: z.number().min(1).max(maxTimeoutMs).optional().describe(`Milliseconds after which it is ended. Default: ${defaultTimeoutMs}.`),

@@ -7,15 +7,15 @@ import { splitLines } from '../text/lineEndings.ts';
 import { readCurrentContent } from './currentContent.ts';
 import { fileNotFound, locateFile } from './locateFile.ts';
 import type { LocatedFile } from './locateFile.ts';
-import type { ToolContext } from './tool.ts';
+import type { ToolContext, ToolPlan } from './tool.ts';
 
 /** Input fields that say where in a file something stands. */
-export const codePlaceFields = {
+export const codePlaceFields = () => ({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.'),
   line: z.number().int().min(1).optional().describe('Number of the line, from 1, as Read shows it. Without it the first place where symbol stands is taken.'),
   symbol: z.string().min(1).optional().describe('The name as it stands there. Easier than counting characters.'),
   character: z.number().int().min(1).optional().describe('Place in the line, from 1; only needed when symbol is not given.'),
-};
+});
 
 export interface CodePlaceInput {
   readonly file_path: string;
@@ -32,6 +32,12 @@ export interface CodePlace {
 }
 
 const maxShownLength = 200;
+
+/** How a tool that only looks at a place plans. */
+export async function planCodePlace(input: CodePlaceInput, context: ToolContext): Promise<ToolPlan<CodePlace>> {
+  const place = await findCodePlace(input, context);
+  return { title: place.title, paths: [place.file.path], state: place };
+}
 
 /** Throws when the file is no text or the symbol does not stand where it is said to. */
 export async function findCodePlace(input: CodePlaceInput, context: ToolContext): Promise<CodePlace> {

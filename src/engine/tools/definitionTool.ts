@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { codePlaceFields, findCodePlace, languageServicesOf, showRanges } from './codePlace.ts';
+import { codePlaceFields, languageServicesOf, planCodePlace, showRanges } from './codePlace.ts';
 import { defineTool } from './tool.ts';
 
 const maxShown = 50;
@@ -7,14 +7,11 @@ const maxShown = 50;
 export const definitionTool = defineTool({
   name: 'Definition',
   description: "Finds where a name is defined, by the editor's language services: exact, where Grep only finds text.",
-  input: z.object(codePlaceFields),
+  input: () => z.object(codePlaceFields()),
   access: 'read',
   needs: 'languageServices',
   concurrencySafe: true,
-  async plan(input, context) {
-    const place = await findCodePlace(input, context);
-    return { title: place.title, paths: [place.file.path], state: place };
-  },
+  plan: planCodePlace,
   async *run({ plan }, context) {
     const found = await languageServicesOf(context).definitions(plan.state.position, context.signal);
     if (found.length === 0) return { content: `No definition is known of ${plan.title}. The language may have no services in this editor; Grep finds text.`, result: { kind: 'search', count: 0 } };

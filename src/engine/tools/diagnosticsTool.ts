@@ -15,7 +15,7 @@ export const diagnosticsTool = defineTool({
     'Shows the problems that the editor knows: of one file, or without path all errors and warnings of the workspace.',
     'Of files that are not open the editor may know nothing: name the file, or run the build. Look only after a change is written.',
   ].join('\n'),
-  input: z.object({ path: z.string().min(1).optional().describe('Path of the file, absolute or relative to the working folder. Default: the whole workspace.') }),
+  input: () => z.object({ path: z.string().min(1).optional().describe('Path of the file, absolute or relative to the working folder. Default: the whole workspace.') }),
   access: 'read',
   needs: 'languageServices',
   concurrencySafe: true,

@@ -14,7 +14,7 @@ export const editTool = defineTool({
     'An empty old_string makes a new file or fills an empty one.',
     'The user may change the proposal before accepting it; the result then says how.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.'),
     old_string: z.string().describe('The text to replace.'),
     new_string: z.string().describe('The text to put in its place; empty to delete it.'),

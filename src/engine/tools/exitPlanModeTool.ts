@@ -9,7 +9,7 @@ export const exitPlanModeTool = defineTool({
     'Presents your finished plan to the user in plan mode. When they agree, plan mode ends and you may begin; edits and commands are asked about as usual.',
     'Only for plans of changes, after you have looked at what they need. When the user rejects the plan, change it as they say and present it again.',
   ].join('\n'),
-  input: z.object({ plan: z.string().min(1).describe('The plan, in Markdown: what will be changed, where, in which order, and how it is checked.') }),
+  input: () => z.object({ plan: z.string().min(1).describe('The plan, in Markdown: what will be changed, where, in which order, and how it is checked.') }),
   access: 'consent',
   concurrencySafe: false,
   async plan(input, context) {

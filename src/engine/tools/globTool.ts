@@ -12,7 +12,7 @@ export const globTool = defineTool({
     'A pattern without a slash ("*.ts") fits names in any folder; one with a slash ("src/**/*.ts") counts from the folder searched in.',
     `At most ${maxPaths} paths are given.`,
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     pattern: z.string().min(1).describe('The pattern, for example "**/*.test.ts" or "src/**/*.{ts,tsx}".'),
     path: z.string().optional().describe('Folder to search in, absolute or relative to the working folder. Default: the working folder.'),
   }),

@@ -9,7 +9,7 @@ const maxLimit = 5_000;
 /** UTF-16 units of one result. */
 const maxResultLength = 30_000;
 
-const inputSchema = z.object({
+const inputSchema = () => z.object({
   pattern: z.string().min(1).describe('A regular expression, in ripgrep\'s syntax: escape braces and brackets that are meant literally.'),
   path: z.string().optional().describe('File or folder to search in, absolute or relative to the working folder. Default: the working folder.'),
   glob: z.string().optional().describe('Search only files whose name fits this pattern, for example "*.ts" or "src/**".'),
@@ -49,7 +49,7 @@ export const grepTool = defineTool({
   },
 });
 
-function requestOf(input: z.infer<typeof inputSchema>, path: string): GrepRequest {
+function requestOf(input: z.infer<ReturnType<typeof inputSchema>>, path: string): GrepRequest {
   return {
     pattern: input.pattern,
     path,

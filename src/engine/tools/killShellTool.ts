@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const killShellTool = defineTool({
   name: 'KillShell',
   description: 'Ends a background command that Bash started with run_in_background, with all processes it started, and shows what it printed last.',
-  input: z.object({ shell_id: z.string().min(1).describe('The id that Bash gave when it started the command.') }),
+  input: () => z.object({ shell_id: z.string().min(1).describe('The id that Bash gave when it started the command.') }),
   access: 'own',
   concurrencySafe: false,
   async plan(input) {

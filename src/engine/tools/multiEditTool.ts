@@ -12,7 +12,7 @@ export const multiEditTool = defineTool({
     'The edits are made in order, each on what the one before left; the rules of Edit hold for each. When one of them does not fit, none is made.',
     'To make a new file, give an empty old_string in the first edit.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.'),
     edits: z
       .array(

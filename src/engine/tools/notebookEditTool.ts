@@ -11,7 +11,7 @@ export const notebookEditTool = defineTool({
     'Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes it. The notebook must have been read with Read first.',
     'Outputs stay as they are until the cell is run again. Everything else in the file stays byte for byte.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     notebook_path: z.string().min(1).describe('Path of the notebook, absolute or relative to the working folder.'),
     cell_id: z.string().optional().describe('Id of the cell, or its number as Read shows it, from 1. For insert: the new cell comes after this one, or first when it is left out.'),
     new_source: z.string().describe('The whole new source of the cell; not used by delete.'),

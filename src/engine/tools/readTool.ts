@@ -27,7 +27,7 @@ export const readTool = defineTool({
     'What is open in the editor with unsaved changes is read as the user sees it. Images (png, jpg, gif, webp) are shown; of notebooks the cells are.',
     'A file must have been read before it can be edited. Folders are not read: use Glob, or ls with Bash.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.'),
     offset: z.number().int().min(1).optional().describe('Number of the first line to read, from 1. Only for files too large to read at once.'),
     limit: z.number().int().min(1).optional().describe(`How many lines to read. Default: ${defaultLimit}.`),

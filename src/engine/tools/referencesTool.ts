@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { plural } from '../../base/text.ts';
-import { codePlaceFields, findCodePlace, languageServicesOf, showRanges } from './codePlace.ts';
+import { codePlaceFields, languageServicesOf, planCodePlace, showRanges } from './codePlace.ts';
 import { defineTool } from './tool.ts';
 
 const maxShown = 200;
@@ -8,14 +8,11 @@ const maxShown = 200;
 export const referencesTool = defineTool({
   name: 'References',
   description: "Finds all places where a name is used, by the editor's language services: the same name of something else is not among them.",
-  input: z.object(codePlaceFields),
+  input: () => z.object(codePlaceFields()),
   access: 'read',
   needs: 'languageServices',
   concurrencySafe: true,
-  async plan(input, context) {
-    const place = await findCodePlace(input, context);
-    return { title: place.title, paths: [place.file.path], state: place };
-  },
+  plan: planCodePlace,
   async *run({ plan }, context) {
     const found = await languageServicesOf(context).references(plan.state.position, context.signal);
     if (found.length === 0) return { content: `No use is known of ${plan.title}. The language may have no services in this editor; Grep finds text.`, result: { kind: 'search', count: 0 } };

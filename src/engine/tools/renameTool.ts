@@ -18,7 +18,7 @@ export const renameTool = defineTool({
     "Renames a variable, function, class or other name everywhere it is used, by the editor's language services. The files need not have been read.",
     'Each file is reviewed by the user; nothing is written unless all of them are accepted.',
   ].join('\n'),
-  input: z.object({ ...codePlaceFields, new_name: z.string().min(1).describe('The new name.') }),
+  input: () => z.object({ ...codePlaceFields(), new_name: z.string().min(1).describe('The new name.') }),
   access: 'edit',
   needs: 'languageServices',
   concurrencySafe: false,

@@ -8,7 +8,7 @@ const maxShown = 500;
 export const symbolsTool = defineTool({
   name: 'Symbols',
   description: 'Lists what a source file defines (classes, functions, variables …) with the lines, nested as in the file. Shorter than reading it.',
-  input: z.object({ file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.') }),
+  input: () => z.object({ file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.') }),
   access: 'read',
   needs: 'languageServices',
   concurrencySafe: true,

@@ -11,7 +11,7 @@ export const taskTool = defineTool({
     'explore only looks: several of them can work at the same time, when you call them in one message. general-purpose has your tools, edits and commands included; the user is asked as for yours.',
     'It knows nothing of this conversation: write all it needs into prompt, say whether it is to change something, and what it shall hand back. Check what it says before you rely on it.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     description: z.string().min(1).describe('The task in three to five words, for the user.'),
     prompt: z.string().min(1).describe('The whole task.'),
     subagent_type: z.enum(subAgentTypes).describe('explore to look, general-purpose to work.'),

@@ -8,7 +8,7 @@ export const todoWriteTool = defineTool({
     'Keeps the list of steps that the user sees. Use it for work of three steps or more, and keep it true: one step in progress at a time, completed as soon as it is.',
     'Each call replaces the whole list.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     todos: z
       .array(
         z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { late } from '../../base/late.ts';
 import type { Clock } from '../../base/abort.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/contentBlocks.ts';
 import type { Proposal } from '../../protocol/fileChange.ts';
@@ -120,7 +121,8 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
   readonly name: string;
   /** For the model. */
   readonly description: string;
-  readonly input: Schema;
+  /** Called once, when the input is first looked at or told: schemas take most of the time of a start. */
+  readonly input: () => Schema;
   /** read = changes nothing; edit = writes files through a proposal; execute = may do anything; own = only the session's own state; consent = changes nothing, but the user is always asked. */
   readonly access: 'read' | 'edit' | 'execute' | 'own' | 'consent';
   /** Its edits are worked out from what files hold now, so they are not proposed together with those of other calls. */
@@ -136,7 +138,8 @@ export interface ToolDefinition<Schema extends z.ZodType, State> {
 }
 
 /** A tool as the registry keeps it: its input and state types are its own affair. */
-export interface Tool extends Omit<ToolDefinition<z.ZodType, unknown>, 'plan' | 'run'> {
+export interface Tool extends Omit<ToolDefinition<z.ZodType, unknown>, 'input' | 'plan' | 'run'> {
+  readonly input: z.ZodType;
   /** JSON Schema (draft 7) of the input, made once. */
   readonly inputJsonSchema: { readonly [key: string]: unknown };
   /** How a tool that the API runs itself is declared, in place of description and schema. */
@@ -145,9 +148,28 @@ export interface Tool extends Omit<ToolDefinition<z.ZodType, unknown>, 'plan' | 
   run(call: ToolCall<unknown, unknown>, context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void>;
 }
 
+type JsonSchema = Tool['inputJsonSchema'];
+
+/** JSON, by name of the tool; put in by the production build: to make them at each start takes a tenth of it. */
+declare const READY_INPUT_SCHEMAS: string | undefined;
+const readySchemas = late((): { readonly [tool: string]: JsonSchema | undefined } => (typeof READY_INPUT_SCHEMAS === 'undefined' ? {} : JSON.parse(READY_INPUT_SCHEMAS)));
+
 export function defineTool<Schema extends z.ZodType, State>(definition: ToolDefinition<Schema, State>): Tool {
-  const { $schema, ...inputJsonSchema } = z.toJSONSchema(definition.input, { target: 'draft-07', io: 'input' }) as Record<string, unknown>;
-  void $schema;
-  // The registry is heterogeneous; each tool only ever gets back its own input and state.
-  return { ...(definition as unknown as Omit<Tool, 'inputJsonSchema'>), inputJsonSchema };
+  const input = late(definition.input);
+  const inputJsonSchema = late(() => readySchemas()[definition.name] ?? jsonSchemaOf(input()));
+  return {
+    // The registry is heterogeneous; each tool only ever gets back its own input and state.
+    ...(definition as unknown as Omit<Tool, 'input' | 'inputJsonSchema'>),
+    get input() {
+      return input();
+    },
+    get inputJsonSchema() {
+      return inputJsonSchema();
+    },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { target: 'draft-07', io: 'input' }) as Record<string, unknown>;
+  return rest;
 }

@@ -33,7 +33,7 @@ export function maxWebSearches(tools: readonly Tool[]): number {
 const webSearch = defineTool({
   name: 'WebSearch',
   description: 'Searches the web.',
-  input: z.object({ query: z.string().describe('What to search for.') }),
+  input: () => z.object({ query: z.string().describe('What to search for.') }),
   access: 'read',
   concurrencySafe: false,
   async plan() {

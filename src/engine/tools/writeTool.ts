@@ -12,7 +12,7 @@ export const writeTool = defineTool({
     'The text is written exactly as given, trailing white space included. An existing file keeps its encoding, byte order mark and line ends: write plain \\n.',
     'The user may change the text before accepting it; the result then says how.',
   ].join('\n'),
-  input: z.object({
+  input: () => z.object({
     file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working folder.'),
     content: z.string().describe('The whole new text of the file.'),
   }),

@@ -34,7 +34,7 @@ class Workshop {
       defineTool({
         name,
         description: name,
-        input,
+        input: () => input,
         access,
         concurrencySafe,
         plan: async ({ n }) => ({ title: String(n), paths: [outside.includes(name) ? '/elsewhere/file' : '/work/file'], state: undefined }),
