@@ -5,6 +5,9 @@ import { CallIds } from './callIds.ts';
 /** What the model is told about a call that has no result. */
 export const INTERRUPTED_RESULT = 'Interrupted before it finished. Nothing is known about its result.';
 
+/** Of a tool, in UTF-16 units, as the API says. */
+const longestName = 128;
+
 /** A message of a request in the making. */
 export interface Draft {
   readonly role: 'user' | 'assistant';
@@ -43,8 +46,10 @@ function withoutRepeatedCalls(content: readonly ContentBlock[]): ContentBlock[] 
   return content.filter((block) => !isBlock(block, 'tool_use') || (!seen.has(block.id) && seen.add(block.id)));
 }
 
+/** A name that no tool can have is refused as well: of one that the model made up, or a gateway cut. */
 function renamed(call: ToolUseBlock, id: string): ToolUseBlock {
-  return call.id === id ? call : { ...call, id };
+  const name = call.name.replace(/[^\w-]/g, '_').slice(0, longestName) || 'unnamed';
+  return call.id === id && call.name === name ? call : { ...call, id, name };
 }
 
 function resultFor(call: ToolUseBlock, id: string, next: readonly ContentBlock[]): ToolResultBlock {

@@ -165,7 +165,7 @@ function refusalError(reply: ModelReply): string | undefined {
 /** Calls that must not be run: not JSON, or cut off by the output limit. */
 function callFaults(reply: ModelReply): Map<string, string> {
   const faults = new Map<string, string>();
-  for (const [id, raw] of reply.invalidInputs) faults.set(id, `Not run: the input is not valid JSON. It began: ${cutText(raw, 200)}`);
+  for (const [id, raw] of reply.invalidInputs) faults.set(id, `Not run: the input is not valid JSON of an object, or nested without end. It began: ${cutText(raw, 200)}`);
   if (reply.stopReason === 'max_tokens' && endsInToolUse(reply.messages)) {
     faults.set(reply.toolUses.at(-1)!.id, 'Not run: the output limit cut this call off. Nothing was changed. Make it smaller: several edits, or the file in parts.');
   }

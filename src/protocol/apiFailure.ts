@@ -16,9 +16,10 @@ export interface ApiFailure {
 }
 
 interface FailureFacts {
-  readonly message: string;
+  /** Whatever stands in its place: servers do not all keep to texts. */
+  readonly message: unknown;
   readonly status?: number | undefined;
-  readonly errorType?: string | undefined;
+  readonly errorType?: unknown;
   readonly code?: string | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
   readonly requestId?: string | undefined;
@@ -28,9 +29,9 @@ interface FailureFacts {
 export function apiFailure(facts: FailureFacts): ApiFailure {
   return {
     name: 'ApiFailure',
-    message: facts.message,
+    message: typeof facts.message === 'string' ? facts.message : JSON.stringify(facts.message ?? 'no reason given'),
     status: facts.status,
-    errorType: facts.errorType,
+    errorType: typeof facts.errorType === 'string' ? facts.errorType : undefined,
     code: facts.code,
     headers: facts.headers ?? {},
     requestId: facts.requestId,
@@ -42,10 +43,10 @@ export function isApiFailure(thrown: unknown): thrown is ApiFailure {
   return typeof thrown === 'object' && thrown !== null && (thrown as { name?: unknown }).name === 'ApiFailure' && 'errorType' in thrown;
 }
 
-/** Anything that a client threw, as a failure. */
+/** Clients throw failures. Anything else is a system's error, or a fault of our own. */
 export function toApiFailure(thrown: unknown): ApiFailure {
   if (isApiFailure(thrown)) return thrown;
-  return apiFailure({ message: errorText(thrown), code: systemErrorCode(thrown), cause: thrown });
+  return apiFailure({ message: errorText(thrown), code: systemErrorCode(thrown) ?? OWN_FAULT, cause: thrown });
 }
 
 /** Codes of failures that we find ourselves in a stream that looked healthy. */
@@ -56,3 +57,5 @@ export const STREAM_EMPTY = 'STREAM_EMPTY';
 export const REQUEST_REPEATED = 'REQUEST_REPEATED';
 /** Not sent at all: the server has called the very same request malformed before. */
 export const REFUSED_BEFORE = 'REFUSED_BEFORE';
+/** Nothing that the server did: making the request or reading its answer went wrong on our side. */
+export const OWN_FAULT = 'OWN_FAULT';

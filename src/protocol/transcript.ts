@@ -140,6 +140,7 @@ export const requestRepairLineSchema = z.lazy(() => z.looseObject({
   type: z.literal('request-repair'),
   media: z.array(z.object({ hash: z.string(), note: z.string() })).optional(),
   thinking: z.array(z.string()).optional(),
+  parts: z.array(z.object({ part: z.string(), note: z.string() })).optional(),
   request: z.object({ hash: z.string(), said: z.string() }).optional(),
 }));
 

@@ -229,7 +229,8 @@ async function readAll(request: IncomingMessage): Promise<string> {
 
 function contentOfStream(raw: string): readonly WireBlock[] | undefined {
   try {
-    return foldEvents(parseEventStream(`${raw.trimEnd()}\n\n`)).content;
+    const { content } = foldEvents(parseEventStream(`${raw.trimEnd()}\n\n`));
+    return content.every((block: unknown) => typeof block === 'object' && block !== null) ? content : undefined;
   } catch {
     return undefined;
   }

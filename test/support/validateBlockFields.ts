@@ -47,7 +47,7 @@ export function validateBlockFields(block: WireBlock, path: string): string | un
     if (field === 'type' || fields.required.includes(field) || fields.optional.includes(field)) continue;
     return `${path}.${block.type}.${field}: Extra inputs are not permitted`;
   }
-  return validateInput(block, path) ?? validateCacheControl(block['cache_control'], `${path}.${block.type}`);
+  return validateCall(block, path) ?? validateCacheControl(block['cache_control'], `${path}.${block.type}`);
 }
 
 /** A `cache_control` field, on a block or a tool. */
@@ -60,9 +60,10 @@ export function validateCacheControl(mark: unknown, path: string): string | unde
   return extra === undefined ? undefined : `${path}.cache_control.ephemeral.${extra}: Extra inputs are not permitted`;
 }
 
-function validateInput(block: WireBlock, path: string): string | undefined {
+function validateCall(block: WireBlock, path: string): string | undefined {
   if (block.type !== 'tool_use' && block.type !== 'server_tool_use') return undefined;
   const input = block['input'];
+  if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(block['name']))) return `${path}.${block.type}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return isObject ? undefined : `${path}.${block.type}.input: Input should be a valid dictionary`;
 }

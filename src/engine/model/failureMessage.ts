@@ -2,7 +2,7 @@ import { isTurnstoneError } from '../../base/errors.ts';
 import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import { isAboutAccount, isFaultOfSettings, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
-import { REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
+import { OWN_FAULT, REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 
 /** A week: what a server asks for beyond that is no time that anybody plans with. */
 const longestNamedWaitMs = 7 * 24 * 60 * 60_000;
@@ -25,7 +25,7 @@ function whatHappened(failure: ApiFailure, endpoint: string, now: number): strin
   if (isOverloaded(failure)) return 'The model is overloaded and stayed so through every retry.';
   if (isPromptTooLong(failure)) return `The conversation no longer fits the model’s context window (${said}). Start a new session, or rewind to an earlier message.`;
   if (isAboutAccount(failure)) return `The account does not allow this request (400: ${said}). Nothing is wrong with the request itself: once that is settled it can be sent again.`;
-  if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged.`;
+  if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged. If the next message is refused as well, rewind to an earlier one or choose another model.`;
   if (failure.status !== undefined) return `The server answered ${failure.status}: ${said}.`;
   return connectionMessage(failure, endpoint, said);
 }
@@ -36,6 +36,8 @@ function connectionMessage(failure: ApiFailure, endpoint: string, said: string):
       return `Nothing was sent: the server has refused exactly this request before (400: ${said}), and would again. Word it differently, take out what it complains about, or choose another model.`;
     case REQUEST_REPEATED:
       return 'The last answer held nothing that can be sent back to the model, so the next request would have been the same again. The turn was ended before it went round in circles. Where this happens repeatedly, the server or a proxy in between does not speak the Messages API as it should.';
+    case OWN_FAULT:
+      return `Turnstone itself failed over this request or its answer (${said}). That is a fault of Turnstone, please report it. If it comes again, rewind to the message before, or start a new session.`;
     case STREAM_CUT:
       return 'The answer broke off in the middle, and so did every retry.';
     case STREAM_STALLED:

@@ -1,13 +1,17 @@
-import { isJsonObject, tryParseJson } from '../../base/json.ts';
+import { tryParseJson } from '../../base/json.ts';
 import type { ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { ApiAssistantMessage, RawStreamEvent } from '../../protocol/messages.ts';
 import type { Usage } from '../../protocol/usage.ts';
+import { isUsableInput, withIdAndName } from './receivedBlock.ts';
 
 /** What one event completed. */
 export type AssemblyStep =
   | { readonly type: 'started'; readonly message: ApiAssistantMessage }
   | { readonly type: 'block'; readonly block: ContentBlock; readonly invalidInput?: string | undefined }
   | { readonly type: 'stopped' };
+
+/** Said when the message begins; whatever comes later does not make it another one. */
+const beginningFields = new Set(['id', 'type', 'role', 'model', 'content']);
 
 interface OpenBlock {
   readonly start: ContentBlock;
@@ -23,10 +27,16 @@ interface OpenBlock {
  * message anew, as gateways that splice two attempts into one stream mean it.
  */
 export class MessageAssembler {
+  /** Taken for the model where the server names none. */
+  readonly #askedModel: string;
   #message: ApiAssistantMessage | undefined;
   #open = new Map<number, OpenBlock>();
   #completedBlocks = 0;
   #stopped = false;
+
+  constructor(askedModel = 'unknown') {
+    this.#askedModel = askedModel;
+  }
 
   /** Undefined until `message_start`. Its `usage` and `stop_reason` change in place until the end. */
   get message(): ApiAssistantMessage | undefined {
@@ -78,6 +88,9 @@ export class MessageAssembler {
     this.#completedBlocks = 0;
     this.#message = {
       ...message,
+      type: 'message',
+      role: 'assistant',
+      model: typeof message.model === 'string' ? message.model : this.#askedModel,
       content: [],
       stop_reason: message.stop_reason ?? null,
       stop_sequence: message.stop_sequence ?? null,
@@ -89,7 +102,7 @@ export class MessageAssembler {
   #delta(event: RawStreamEvent): void {
     const open = this.#open.get(event.index as number);
     if (!open) return;
-    const delta = event.delta as { readonly type: string; readonly [field: string]: unknown };
+    const delta = (event.delta ?? {}) as { readonly type?: string; readonly [field: string]: unknown };
     switch (delta.type) {
       case 'text_delta':
         open.pieces.push(delta.text as string);
@@ -118,7 +131,7 @@ export class MessageAssembler {
     if (!this.#message) return;
     const delta = (event.delta ?? {}) as { readonly [field: string]: unknown };
     for (const [field, value] of Object.entries(delta)) {
-      if (value !== undefined) (this.#message as { [field: string]: unknown })[field] = value;
+      if (value !== undefined && !beginningFields.has(field)) (this.#message as { [field: string]: unknown })[field] = value;
     }
     this.#message.usage = mergeUsage(this.#message.usage, event.usage as Partial<Usage> | undefined);
   }
@@ -147,6 +160,7 @@ function finishBlock(open: OpenBlock): { block: ContentBlock; invalidInput?: str
     case 'thinking':
       return { block: { ...start, thinking: String(start.thinking ?? '') + text, signature: open.signature || String(start.signature ?? '') } };
     case 'tool_use':
+      return finishToolUse(withIdAndName(start), text);
     case 'server_tool_use':
     case 'mcp_tool_use':
       return finishToolUse(start, text);
@@ -157,10 +171,11 @@ function finishBlock(open: OpenBlock): { block: ContentBlock; invalidInput?: str
   }
 }
 
-/** A call without arguments streams an empty string: that is an empty object. */
-function finishToolUse(start: ContentBlock, json: string): { block: ContentBlock; invalidInput?: string } {
-  if (json.trim() === '') return { block: isJsonObject(start.input) ? start : { ...start, input: {} } };
-  const input = tryParseJson(json);
-  if (isJsonObject(input)) return { block: { ...start, input } };
-  return { block: { ...start, input: {} }, invalidInput: json };
+/** A call without arguments streams an empty string: that is an empty object. Gateways also give the whole input as a text at its start. */
+function finishToolUse(start: ContentBlock, streamed: string): { block: ContentBlock; invalidInput?: string } {
+  const json = streamed.trim() === '' && typeof start.input === 'string' ? start.input : streamed;
+  const given = typeof start.input === 'string' ? {} : (start.input ?? {});
+  const input = json.trim() === '' ? given : tryParseJson(json);
+  if (isUsableInput(input)) return { block: input === start.input ? start : { ...start, input } };
+  return { block: { ...start, input: {} }, invalidInput: json || 'a value that is no object' };
 }

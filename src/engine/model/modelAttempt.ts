@@ -31,7 +31,7 @@ export class ModelAttempt {
   /** The output limit of the request, in tokens; 0 before there is one. */
   readonly maxTokens: number;
   readonly #facts: AttemptFacts;
-  readonly #assembler = new MessageAssembler();
+  readonly #assembler: MessageAssembler;
   #messages: SDKAssistantMessage[] = [];
   readonly #invalidInputs = new Map<string, string>();
 
@@ -39,6 +39,7 @@ export class ModelAttempt {
     this.model = asked.model;
     this.maxTokens = asked.max_tokens ?? 0;
     this.#facts = facts;
+    this.#assembler = new MessageAssembler(asked.model);
   }
 
   /** The answer had begun: there may be something to withdraw, and there is something to pay. */

@@ -1,10 +1,10 @@
 import { childController, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
 import { abortedError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { RawStreamEvent } from '../../protocol/messages.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
 import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from '../../protocol/apiFailure.ts';
+import { checkBeginning } from './receivedBlock.ts';
 
 /** Without a content event for this long the stream counts as dead; pings do not feed it (SPEC Q3). */
 export const IDLE_LIMIT_MS = 90_000;
@@ -31,7 +31,7 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
       events++;
       watchdog.feed();
       if (event.type === 'error') throw streamError(event);
-      if (event.type === 'message_start' && !isMessage(event.message)) throw apiFailure({ message: 'a message began that is none', code: STREAM_EMPTY });
+      checkBeginning(event);
       yield event;
       if (event.type === 'message_stop') return;
     }
@@ -54,17 +54,13 @@ function endedEarly(events: number) {
     : apiFailure({ message: 'the stream ended before the message was complete', code: STREAM_CUT });
 }
 
-function isMessage(message: unknown): boolean {
-  return isJsonObject(message) && typeof message['id'] === 'string';
-}
-
 function stalled() {
   return apiFailure({ message: `nothing came for ${IDLE_LIMIT_MS / 1000} s`, code: STREAM_STALLED });
 }
 
 function streamError(event: RawStreamEvent) {
-  const error = (event.error ?? {}) as { readonly type?: string; readonly message?: string };
-  return apiFailure({ message: error.message ?? 'unknown error', errorType: error.type ?? 'api_error', cause: event });
+  const error = (event.error ?? {}) as { readonly type?: unknown; readonly message?: unknown };
+  return apiFailure({ message: error.message ?? error, errorType: typeof error.type === 'string' ? error.type : 'api_error', cause: event });
 }
 
 /** One timer, re-armed when it fires: feeding it costs an assignment, not a timer. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/abort.ts';
 import { abortedError } from '../../base/errors.ts';
 import { STREAM_EMPTY, STREAM_STALLED, apiFailure } from '../../protocol/apiFailure.ts';
 import type { ApiAssistantMessage, RawStreamEvent } from '../../protocol/messages.ts';
+import { checkBeginning } from './receivedBlock.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
 
 /** How long an answer in one piece may take: 32,000 tokens at 55 tokens a second, nothing being heard meanwhile. */
@@ -22,7 +23,10 @@ export async function* readWhole(client: ModelClient, request: ModelRequest, opt
   }, WHOLE_LIMIT_MS);
   try {
     const message = await raceAbort(client.complete(request, { ...call, signal: controller.signal }), controller.signal);
-    yield* eventsOf(message);
+    for (const event of eventsOf(message)) {
+      checkBeginning(event);
+      yield event;
+    }
   } catch (thrown) {
     if (signal.aborted) throw abortedError(signal.reason);
     if (timedOut) throw apiFailure({ message: `no answer within ${WHOLE_LIMIT_MS / 60_000} min`, code: STREAM_STALLED });

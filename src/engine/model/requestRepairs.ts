@@ -5,6 +5,8 @@ import type { ApiFailure } from '../../protocol/apiFailure.ts';
 import type { RequestRepairLine, WrittenRequestRepair } from '../../protocol/transcript.ts';
 import type { Digest, ModelRequest } from '../ports.ts';
 import type { WireMessage } from './promptCache.ts';
+import { refusedAnswerBlock, refusedPart, withoutParts } from './refusedParts.ts';
+import type { RefusedPart } from './refusedParts.ts';
 import { isMalformed } from './retryPolicy.ts';
 
 export interface RepairsParts {
@@ -17,28 +19,34 @@ export interface RepairsParts {
   readonly record: (line: WrittenRequestRepair) => void;
 }
 
+/** Single blocks that are left out in one session: a server that goes on naming others has another complaint. */
+const maxRefusedBlocks = 20;
+
 /**
- * What a session has learnt from refused requests (SPEC Q5): images and documents that become notes, thinking that is
- * left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
+ * What a session has learnt from refused requests (SPEC Q5): images and documents that become notes, thinking and other
+ * parts of answers that are left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
  * resume the session, so that what was refused once is never sent again; the history itself is never touched.
  * Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
  */
 export class RequestRepairs {
-  readonly #parts: RepairsParts;
+  readonly #world: RepairsParts;
   /** Refused image or document, by the hash of its data or address → the note in its place. */
   readonly #notes = new Map<string, string>();
   /** Hashes of the signatures and data of refused thinking. What is thought after the repair is sent again. */
   readonly #thinking = new Set<string>();
+  /** Refused part of answers → the note where nothing else is left. */
+  readonly #parts = new Map<RefusedPart, string>();
   /** Hash of a refused request → what the server said. */
   readonly #requests = new Map<string, string>();
   /** Images are large, and their data stays the same object. */
   readonly #mediaKeys = new WeakMap<object, string>();
 
-  constructor(parts: RepairsParts) {
-    this.#parts = parts;
-    for (const line of parts.learned) {
+  constructor(world: RepairsParts) {
+    this.#world = world;
+    for (const line of world.learned) {
       for (const { hash, note } of line.media ?? []) this.#notes.set(hash, note);
       for (const hash of line.thinking ?? []) this.#thinking.add(hash);
+      for (const { part, note } of line.parts ?? []) this.#parts.set(part, note);
       if (line.request) this.#requests.set(line.request.hash, line.request.said);
     }
   }
@@ -46,13 +54,14 @@ export class RequestRepairs {
   /** What the user is told about the change; undefined when there is nothing to change. */
   learn(failure: ApiFailure, request: ModelRequest): string | undefined {
     const messages = request.messages as readonly WireMessage[];
-    if (isAboutThinking(failure)) return this.#leaveThinkingOut(messages);
-    return this.#replaceMedia(failure, messages);
+    const thinking = isAboutThinking(failure) ? this.#leaveThinkingOut(messages) : undefined;
+    return thinking ?? this.#replaceMedia(failure, messages) ?? this.#leavePartOut(failure, messages);
   }
 
   apply(request: ModelRequest): ModelRequest {
-    if (this.#notes.size === 0 && this.#thinking.size === 0) return request;
-    const messages = (request.messages as readonly WireMessage[]).map((message) => ({ ...message, content: this.#repaired(message.content) }));
+    if (this.#notes.size === 0 && this.#thinking.size === 0 && this.#parts.size === 0) return request;
+    const repaired = (request.messages as readonly WireMessage[]).map((message) => ({ ...message, content: this.#repaired(message.content) }));
+    const messages = this.#parts.size === 0 ? repaired : withoutParts(repaired, this.#parts, this.#blockKey);
     const { thinking, ...rest } = request;
     // The server wants the thinking of a tool trace that is still going on, or none at all.
     const keepsThinking = thinking !== undefined && !this.#cutsIntoTrace(request.messages as readonly WireMessage[]);
@@ -71,7 +80,7 @@ export class RequestRepairs {
     if (!isMalformed(failure)) return;
     const refused = { hash: this.#requestKey(request), said: shortened(failure) };
     this.#requests.set(refused.hash, refused.said);
-    this.#parts.record({ type: 'request-repair', request: refused });
+    this.#world.record({ type: 'request-repair', request: refused });
   }
 
   #leaveThinkingOut(messages: readonly WireMessage[]): string | undefined {
@@ -80,7 +89,7 @@ export class RequestRepairs {
     const thinking = [...refused].filter((key) => !this.#thinking.has(key));
     if (thinking.length === 0) return undefined;
     for (const key of thinking) this.#thinking.add(key);
-    this.#parts.record({ type: 'request-repair', thinking });
+    this.#world.record({ type: 'request-repair', thinking });
     return 'The server refused the model’s earlier thinking. It is left out of this and later requests; nothing was removed from the conversation.';
   }
 
@@ -90,9 +99,23 @@ export class RequestRepairs {
     const said = shortened(failure);
     const media = refused.map(({ block, name }) => ({ hash: this.#mediaKey(block), note: `[${capitalised(name)} was left out: the server refused it (${said}).]` }));
     for (const { hash, note } of media) this.#notes.set(hash, note);
-    this.#parts.record({ type: 'request-repair', media });
+    this.#world.record({ type: 'request-repair', media });
     const names = [...new Set(refused.map(({ name }) => name))].join(', ');
     return `The server refused ${names} (400: ${said}). The model gets a note in its place, and the turn goes on.`;
+  }
+
+  #leavePartOut(failure: ApiFailure, messages: readonly WireMessage[]): string | undefined {
+    const refused = refusedAnswerBlock(failure, messages);
+    if (!refused) return undefined;
+    if (isThinking(refused.block)) return this.#leaveThinkingOut(messages);
+    const part = refusedPart(refused.block, refused.field, this.#blockKey);
+    if (this.#parts.has(part) || [...this.#parts.keys()].filter((each) => each.startsWith('#')).length >= maxRefusedBlocks) return undefined;
+    const said = shortened(failure);
+    const note = `[A part of this answer was left out: the server refused it (${said}).]`;
+    this.#parts.set(part, note);
+    this.#world.record({ type: 'request-repair', parts: [{ part, note }] });
+    const what = part.startsWith('#') ? 'a part of an earlier answer' : part === refused.block.type ? `the parts of earlier answers that are of the type “${part}”` : `the field “${refused.field}” in earlier answers`;
+    return `The server refused ${what} (400: ${said}). That is left out of this and later requests, and the turn goes on; nothing was removed from the conversation.`;
   }
 
   #repaired(content: WireMessage['content']): WireMessage['content'] {
@@ -129,16 +152,21 @@ export class RequestRepairs {
     return this.#hash(String(block.type === 'thinking' ? block['signature'] : block['data']));
   }
 
+  /** The cache mark moves on from request to request. */
+  readonly #blockKey = ({ cache_control: _mark, ...block }: ContentBlock): string => this.#hash(JSON.stringify(block));
+
   #requestKey(request: ModelRequest): string {
-    return this.#hash(`${this.#parts.endpoint}\n${JSON.stringify(request)}`);
+    return this.#hash(`${this.#world.endpoint}\n${JSON.stringify(request)}`);
   }
 
   #hash(text: string): string {
-    return this.#parts.digest.sha256(new TextEncoder().encode(text));
+    return this.#world.digest.sha256(new TextEncoder().encode(text));
   }
 }
 
-function isAboutThinking({ message }: ApiFailure): boolean {
+function isAboutThinking(failure: ApiFailure): boolean {
+  // A list of all types that there are says nothing about one of them.
+  const message = failure.message.replace(/expected tags:.*$/s, '');
   return /thinking/i.test(message) && /signature|invalid|modified|must remain|expected/i.test(message) && !/budget|thinking\.type|thinking\.enabled/i.test(message);
 }
 

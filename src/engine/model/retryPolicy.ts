@@ -1,4 +1,4 @@
-import { REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
+import { OWN_FAULT, REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
 
 /** What has been tried for one request so far. */
@@ -50,13 +50,15 @@ const unreachableCodes = new Set<string>([
   STREAM_EMPTY,
 ]);
 const unreachableRetries = 2;
+/** The next try would end the same way. */
+const finalCodes = new Set<string>([REFUSED_BEFORE, REQUEST_REPEATED, OWN_FAULT]);
 
 /** The table of SPEC Q7, as a pure function. */
 export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecision {
   if (isOverloaded(failure)) return decideOverloaded(failure, state);
   if (isRateLimited(failure)) return waitOrGiveUp(failure, state, false);
   if (failure.status === 401 || isRevoked(failure)) return state.credentialsRefreshed ? giveUp : { action: 'refresh-credentials' };
-  if (isPromptTooLong(failure) || failure.code === REFUSED_BEFORE || failure.code === REQUEST_REPEATED) return giveUp;
+  if (isPromptTooLong(failure) || (failure.code !== undefined && finalCodes.has(failure.code))) return giveUp;
   if (isMalformed(failure)) return decideRefused(failure, state);
   if (failure.status === undefined) return decideBrokenConnection(failure, state);
   if (failure.status === 408 || failure.status === 409 || failure.status >= 500) return waitOrGiveUp(failure, state, false);

@@ -117,6 +117,33 @@ describe('requests that the server refused (SPEC Q5)', () => {
     });
   }
 
+  it('leaves out the one text of an answer that is refused, and a call with its result told in words', async () => {
+    const session = await start([
+      turn({ reply: message([thinking('hm'), text('bad words')]) }),
+      fault.status(400, { message: 'messages.1.content.1.text.text: not like this' }),
+      turn({ reply: () => message([toolUse('Glob', { pattern: '*.png' }, { id: 'g1' }), toolUse('Glob', { pattern: '*.none' }, { id: 'g2' })]) }),
+      fault.status(400, { message: 'messages.3.content.0.tool_use.input: not like this either' }),
+      turn({ reply: message('fine') }),
+      turn({ reply: message('still fine') }),
+    ]);
+    await runTurn(session, 'a');
+    const messages = await runTurn(session, 'b');
+    assert.equal(resultOf(messages).result, 'fine');
+    assert.match(notices(messages).join(), /refused a part of an earlier answer \(400: .*nothing was removed from the conversation/);
+    await session.dispose();
+    await runTurn(await harness.open({ resume: session.sessionId, model: A }), 'c');
+    for (const { body } of harness.server.requests.slice(-2)) {
+      const contents = body.messages.map(({ content }) => content as readonly { type: string; text?: string }[]);
+      assert.deepEqual(contents[1]!.map(({ type }) => type), ['thinking', 'text']);
+      assert.match(contents[1]![1]!.text!, /^\[A part of this answer was left out: the server refused it \(messages\.1/);
+      assert.deepEqual(contents[3]!.map(({ type }) => type), ['tool_use']);
+      assert.deepEqual(contents[4]!.slice(0, 2).map(({ type }) => type), ['tool_result', 'text']);
+      assert.match(contents[4]![1]!.text!, /^\[Result of a call that was left out\]\n[^]*logo\.png/);
+    }
+    assertNeverTwice();
+    harness.server.assertClean();
+  });
+
   it('O23a: thinking comes back byte for byte, in its order, also after a resume', async () => {
     const session = await start([
       turn({ reply: () => message([thinking('hm', 'sig-1'), text('Looking.'), toolUse('Read', { file_path: harness.path('none.txt') }, { id: 'r1' }), thinking('hm again', 'sig-2'), redactedThinking('abc'), toolUse('Glob', { pattern: '*.none' }, { id: 'g1' })]) }),
