@@ -3,6 +3,7 @@ import { cutText } from '../base/text.ts';
 import type { RawStreamEvent, SDKMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import type { ReasoningChoice } from '../protocol/reasoning.ts';
 import type { TurnCompaction } from './compaction/turnCompaction.ts';
+import type { CostNotices } from './cost/costNotices.ts';
 import { EarlyCalls } from './earlyCalls.ts';
 import { failureMessage } from './model/failureMessage.ts';
 import { isApiFailure } from '../protocol/apiFailure.ts';
@@ -31,6 +32,8 @@ export interface QueryParams extends TurnLimits {
   readonly reasoning?: ReasoningChoice | undefined;
   /** Keeps the conversation within the model's window. */
   readonly compaction: TurnCompaction;
+  /** What there is to say about money. */
+  readonly costNotices: CostNotices;
   /** For messages: "https://api.anthropic.com". */
   readonly endpointName: string;
   /** Notes that must reach the model before the next request: files changed outside. */
@@ -70,7 +73,9 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     const end = (reason: QueryEnd['reason'], stopReason: string | null = null, error?: string): QueryEnd => ({ reason, stopReason, error, iterations: state.iteration });
     const notes = yield* yieldNotes(params);
     const call = callOf(state, params);
-    const messages = yield* params.compaction.prepare([...state.messages, ...notes], call);
+    const whole = [...state.messages, ...notes];
+    const messages = yield* params.compaction.prepare(whole, call);
+    if (messages !== whole) params.costNotices.forget();
     const room = requestRoom({ ...params, call }, state, messages);
     if ('reason' in room) return end(room.reason, null, room.error);
 
@@ -78,18 +83,20 @@ export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, Qu
     const { iteration } = state;
     let reply: ModelReply;
     try {
-      reply = yield* requestModel({ ...call, toolStarter: early, watch: params.watch, buildRequest: (model) => trail.next(params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }), iteration) });
+      reply = yield* requestModel({ ...call, toolStarter: early, watch: params.watch, buildRequest: (model) => params.costNotices.sent(trail.next(params.compaction.requestFor(messages, { model, maxTokens: room.maxTokens }), iteration)) });
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       if (isPromptTooLong(thrown)) {
         const recovery = yield* params.compaction.recover(messages, thrown, call);
         if ('error' in recovery) return end('failed', null, recovery.error);
+        params.costNotices.forget();
         state = { ...state, messages: recovery.messages };
         continue;
       }
       return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));
     }
     params.compaction.replied();
+    for (const text of params.costNotices.answered(reply.messages.at(-1)?.message.usage)) yield notice(call, text);
     if (reply.model !== call.model) state = { ...state, fellBackFrom: call.model };
     if (canBeLonger(reply, state, params)) {
       early.discard();
@@ -127,6 +134,8 @@ function canBeLonger(reply: ModelReply, state: LoopState, params: QueryParams): 
 
 /** Paid for, but not kept: its calls were not run, its text comes again, whole. */
 function* withdrawCut(reply: ModelReply, { call }: QueryParams): Generator<SDKMessage, void, void> {
+  const id = reply.messages[0]?.message.id;
+  if (id !== undefined) call.cost.withdraw(id);
   yield { type: 'tombstone', uuid: crypto.randomUUID(), session_id: call.sessionId, message_uuids: reply.messages.map((message) => message.uuid) };
   yield notice(call, `The answer ran into the output limit of ${reply.maxTokens} tokens. It is asked for again, with as much room as the model has.`);
 }

@@ -13,6 +13,9 @@ import type { SlashCommandInfo } from './commands/slashCommand.ts';
 import { contextNote } from './context/contextNote.ts';
 import { SessionContext } from './context/sessionContext.ts';
 import { systemPrompt } from './context/systemPrompt.ts';
+import { CostNotices } from './cost/costNotices.ts';
+import type { NextRequest } from './cost/costNotices.ts';
+import type { CostSummary } from './cost/costSummary.ts';
 import type { EngineParts } from './engineParts.ts';
 import { checkBlocks } from './input/checkBlocks.ts';
 import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.ts';
@@ -26,7 +29,7 @@ import type { QueryEnd } from './query.ts';
 import { RewindableSession } from './rewindableSession.ts';
 import { runTools } from './runTools.ts';
 import type { ToolRunner } from './toolCall.ts';
-import type { ContextUse, CostSummary, PendingPermission, Session, SubmitOptions } from './session.ts';
+import type { ContextUse, PendingPermission, Session, SubmitOptions } from './session.ts';
 import { SessionMessages } from './sessionMessages.ts';
 import { SessionRecord } from './sessionRecord.ts';
 import { SessionRewind } from './sessionRewind.ts';
@@ -81,9 +84,11 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
     const system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
     const compactor = compactorFor(parts, system);
+    const costNotices = new CostNotices({ ...parts, reminderUsd: config.agentId === undefined ? config.costReminderUsd : undefined, kept: loaded?.state?.cache });
     this.#record = new SessionRecord({
       ...parts,
       compactor,
+      costNotices,
       log: config.log,
       say: this.#say,
       choices: this.#choices,
@@ -105,6 +110,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#session = {
       parts,
       compactor,
+      costNotices,
       choices: this.#choices,
       record: this.#record,
       context: this.#context,
@@ -159,6 +165,9 @@ export class QueryEngine extends RewindableSession implements Session {
   }
   get contextUse(): ContextUse {
     return this.#session.compactor.use(this.#mutableMessages, this.model);
+  }
+  get nextRequest(): NextRequest {
+    return this.#session.costNotices.next(this.contextUse.used, this.model);
   }
   protected get wayBack(): SessionRewind {
     return this.#rewind;
@@ -263,6 +272,7 @@ export class QueryEngine extends RewindableSession implements Session {
   protected wentBack<Outcome>(outcome: Outcome): Outcome {
     this.#todos = this.#rewind.todos;
     this.#orphaned = undefined;
+    this.#session.costNotices.forget();
     return outcome;
   }
 
@@ -335,6 +345,7 @@ export class QueryEngine extends RewindableSession implements Session {
       yield failure;
     }
     await this.#parts.history.lookAtShells();
+    if (this.#parts.config.agentId === undefined) this.#parts.cost.addTurnDuration(this.#parts.clock.now() - turn.startedAt);
     this.#record.saveState();
     const trouble = await this.#record.flush();
     if (trouble && !told) yield this.#say.notice('error', trouble);

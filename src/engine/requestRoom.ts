@@ -1,4 +1,5 @@
 import type { SessionMessage } from '../protocol/messages.ts';
+import { formatUsd } from '../base/formatUsd.ts';
 import { DEFAULT_MAX_TOKENS } from './buildRequest.ts';
 import { affordableTokens, leastAnswer } from './cost/budget.ts';
 import type { BudgetFacts } from './cost/budget.ts';
@@ -28,11 +29,19 @@ export function requestRoom(limits: TurnLimits, { iteration, raised }: TurnProgr
   const { maxTurns, maxBudgetUsd, maxOutputTokensPerTurn: outputLimit, call } = limits;
   if (maxTurns !== undefined && iteration >= maxTurns) return { reason: 'max_turns', error: `The limit of ${maxTurns} requests for one turn was reached.` };
   const affordable = affordableTokens(limits, messages);
-  if (affordable === 0) return { reason: 'max_budget', error: `The budget of $${maxBudgetUsd} leaves no room for another request.` };
+  if (affordable === 0) return { reason: 'max_budget', error: whyNoRoom(limits) };
   const left = outputLimit === undefined ? undefined : outputLimit - call.cost.turnUsage().output_tokens;
   // The first request of a turn is made however small the limit is: a turn that says nothing helps nobody.
   if (left !== undefined && left < Math.min(leastAnswer, outputLimit ?? 0)) return { reason: 'max_output_tokens', error: `The limit of ${outputLimit} output tokens for one turn was reached. What was done so far is kept; ask to go on when you are ready.` };
   if (affordable === undefined && left === undefined && !raised) return { maxTokens: undefined };
   const most = raised ? modelInfo(call.model).maxOutput : DEFAULT_MAX_TOKENS;
   return { maxTokens: Math.min(most, affordable ?? Infinity, left ?? Infinity) };
+}
+
+function whyNoRoom({ maxBudgetUsd = 0, call }: TurnLimits): string {
+  const { totalCostUsd } = call.cost.summary();
+  const howOn = 'What was done so far is kept. To go on, raise the limit (turnstone.maxBudgetUsd in the settings, --max-budget-usd on the command line) and say “go on”.';
+  const isKnown = totalCostUsd !== null && call.cost.price({ input_tokens: 0, output_tokens: 0 }, call.model, new Date(call.clock.now())) !== null;
+  if (!isKnown) return `Stopped: this session may cost ${formatUsd(maxBudgetUsd)}, but a model of unknown price takes part in it, so the limit cannot be kept. What was done so far is kept. To go on, set a price for the model (turnstone.prices), choose another one, or take the limit away.`;
+  return `Stopped before it was passed: this session has cost ${formatUsd(totalCostUsd)} of the ${formatUsd(maxBudgetUsd)} that it may cost, and another request could go beyond. ${howOn}`;
 }

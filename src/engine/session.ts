@@ -5,20 +5,9 @@ import type { RuleLevel } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
-import type { ModelUsage } from '../protocol/usage.ts';
 import type { SlashCommandInfo } from './commands/slashCommand.ts';
-
-/** What the totals of a session are made of. Durations in milliseconds. */
-export interface CostSummary {
-  /** USD; null when a model of unknown price took part. */
-  readonly totalCostUsd: number | null;
-  readonly apiDurationMs: number;
-  readonly apiDurationWithoutRetriesMs: number;
-  readonly toolDurationMs: number;
-  readonly linesAdded: number;
-  readonly linesRemoved: number;
-  readonly modelUsage: { readonly [model: string]: ModelUsage };
-}
+import type { NextRequest } from './cost/costNotices.ts';
+import type { CostSummary } from './cost/costSummary.ts';
 
 /** How full the context window is, in tokens. */
 export interface ContextUse {
@@ -51,6 +40,8 @@ export interface Session {
   readonly todos: readonly Todo[];
   readonly cost: CostSummary;
   readonly contextUse: ContextUse;
+  /** Worked out anew each time: it depends on the clock. */
+  readonly nextRequest: NextRequest;
 
   /**
    * One turn. The prompt itself is not echoed: pass a `uuid` to know its message. Yields as things happen and ends after exactly one `result`.
@@ -160,6 +151,8 @@ export interface SessionConfig {
   readonly includePartialMessages: boolean;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** USD after which the user is told, again and again. */
+  readonly costReminderUsd?: number | undefined;
   /** Window and output limit of a model, in tokens, where they are not what the catalog says. */
   readonly modelLimits?: ((model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined) | undefined;
   /** Output tokens that one turn may use, all its requests together. */

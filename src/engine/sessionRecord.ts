@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import { isBlock } from '../protocol/contentBlocks.ts';
 import type { ConversationMessage, SDKCompactBoundaryMessage, SDKMessage, SDKUserMessage, SessionMessage, ToolUseResult } from '../protocol/messages.ts';
 import type { Compactor } from './compaction/compactor.ts';
+import type { CostNotices } from './cost/costNotices.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import { ErrorRing } from './errorRing.ts';
 import type { QueryEnd } from './query.ts';
@@ -20,6 +21,7 @@ export interface RecordParts {
   readonly store: TranscriptStore;
   readonly clock: Clock;
   readonly cost: CostTracker;
+  readonly costNotices: CostNotices;
   readonly log: Log;
   readonly say: SessionMessages;
   readonly choices: SessionChoices;
@@ -56,9 +58,9 @@ export class SessionRecord {
 
   /** What the next process restores. */
   saveState(): void {
-    const { store, choices, cost } = this.#parts;
+    const { store, choices, cost, costNotices } = this.#parts;
     const { model, permissionMode, thinking, effort, customTitle, pinned } = choices;
-    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), thinking, effort, customTitle, aiTitle: this.#parts.aiTitle(), pinned });
+    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), cache: costNotices.toJSON(), thinking, effort, customTitle, aiTitle: this.#parts.aiTitle(), pinned });
   }
 
   /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */

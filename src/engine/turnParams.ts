@@ -8,6 +8,7 @@ import { TurnCompaction } from './compaction/turnCompaction.ts';
 import { contextNote } from './context/contextNote.ts';
 import type { SessionContext } from './context/sessionContext.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
+import type { CostNotices } from './cost/costNotices.ts';
 import type { EngineParts } from './engineParts.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { notice } from './model/retryNews.ts';
@@ -26,6 +27,7 @@ export interface TurnSession {
   readonly record: SessionRecord;
   readonly context: SessionContext;
   readonly compactor: Compactor;
+  readonly costNotices: CostNotices;
   readonly system: readonly SystemBlock[];
   readonly messages: readonly SessionMessage[];
   /** Called to end the waiting before a retry. */
@@ -78,6 +80,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     maxWebSearches: maxWebSearches(parts.tools),
     maxOutputTokensPerTurn: config.maxOutputTokensPerTurn,
     compaction: turnCompaction(session),
+    costNotices: session.costNotices,
     endpointName: parts.endpointName,
     pendingNotes: async () => {
       const changed = await collectChangedFiles(readFileState, { files, documents, digest, clock, encodings: parts.encodings });
@@ -97,6 +100,7 @@ function turnCall({ parts, choices, wakeRetry }: TurnSession, turn: Turn): Query
     random: parts.random,
     log: config.log,
     cost: parts.cost,
+    purpose: config.agentId === undefined ? 'answer' : 'subAgent',
     sessionId: parts.sessionId,
     signal: turn.controller.signal,
     includePartialMessages: config.includePartialMessages,
@@ -135,6 +139,7 @@ export async function* compactNow(session: TurnSession, turn: Turn, { focus, ini
   try {
     const outcome = yield* turnCompaction(session).now([...messages], focus.trim() || undefined, turnCall(session, turn));
     if (outcome.kind === 'no-gain' || outcome.kind === 'failed') return { reason: 'failed', stopReason: null, error: whyNotCompacted(outcome), iterations: 0 };
+    if (outcome.kind === 'compacted') session.costNotices.forget();
     const text = outcome.kind === 'nothing' ? nothingToSummarise : `Summarised: about ${before} tokens have become ${compactor.size(outcome.messages)}. Everything stays in the session; rewinding to an earlier message brings it back in full.`;
     yield notice(parts, text);
     return { reason: 'completed', stopReason: 'end_turn', text, iterations: 0 };

@@ -64,8 +64,11 @@ export interface TurnItem {
   /** USD of this turn; null = price unknown. */
   readonly costUsd: number | null;
   readonly durationMs: number;
+  /** Of all prompts, cached ones included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
 }
 
 export type NoticeAction = 'set-api-key' | 'use-demo' | 'open-log' | 'retry';

@@ -178,6 +178,8 @@ export const sessionStateLineSchema = z.lazy(() => z.looseObject({
   model: z.string(),
   permissionMode: z.string(),
   cost: z.unknown(),
+  /** The beginning of the conversation that the server had in its cache. */
+  cache: z.unknown().optional(),
   thinking: thinkingChoiceSchema.optional().catch(undefined),
   effort: effortSchema.optional().catch(undefined),
   /** What a list shows: said again and again, so that it stands near the end of a long file. */

@@ -4,6 +4,7 @@ import { silentLog } from '../base/log.ts';
 import { parentPath, resolvePath } from '../base/paths.ts';
 import type { EngineParts } from '../engine/engineParts.ts';
 import { CostTracker } from '../engine/cost/costTracker.ts';
+import { pricesWith } from '../engine/cost/ownPrices.ts';
 import { BlobStore } from '../engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../engine/fileHistory/fileHistory.ts';
 import { DEFAULT_MODEL, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';
@@ -19,6 +20,7 @@ import { BackgroundShells } from '../engine/tools/backgroundShells.ts';
 import { ReadFileState } from '../engine/tools/readFileState.ts';
 import { toolsFor } from '../engine/tools/registry.ts';
 import { webSearchTool } from '../engine/tools/webSearchTool.ts';
+import { restoreCost } from '../engine/transcript/costInTranscript.ts';
 import { loadTranscript } from '../engine/transcript/loadTranscript.ts';
 import type { LoadedTranscript } from '../engine/transcript/loadTranscript.ts';
 import { findTranscript, transcriptPath } from '../engine/transcript/transcriptPath.ts';
@@ -122,8 +124,9 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ excluded: [environment.dataRoot] }), git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
-  const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model));
-  if (loaded?.state) cost.restore(loaded.state.cost);
+  const prices = pricesWith(options.prices);
+  const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model), prices.rows);
+  if (loaded) restoreCost(cost, loaded.cost);
   if (loaded && readOnly === undefined) await removeLeftOverFiles(lastWritten(loaded));
   const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);
@@ -157,7 +160,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     loaded,
     readOnly,
     isForeign,
-    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...finished, ...ended.map(leftOverNote)],
+    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...prices.problems, ...finished, ...ended.map(leftOverNote)],
   };
   return new QueryEngine(parts);
 }
@@ -184,6 +187,7 @@ function sessionConfig(options: EngineOptions, loaded: LoadedTranscript | undefi
     includePartialMessages: options.includePartialMessages ?? false,
     maxTurns: options.maxTurns,
     maxBudgetUsd: options.maxBudgetUsd,
+    costReminderUsd: options.costReminderUsd,
     modelLimits: options.modelLimits,
     maxOutputTokensPerTurn: options.maxOutputTokensPerTurn,
     retry: { unattended: options.unattended, confirmLongWait: options.confirmLongWait },

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/abort.ts';
 import type { Log } from '../base/log.ts';
+import type { OwnPrices } from '../engine/cost/ownPrices.ts';
 import type { Documents, LanguageServices } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { WebSearchOptions } from '../engine/tools/webSearchTool.ts';
@@ -56,6 +57,10 @@ export interface EngineOptions {
   readonly includePartialMessages?: boolean | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** Say so each time the session has cost another this many USD; nothing stops. Default: never. */
+  readonly costReminderUsd?: number | undefined;
+  /** Prices by model id, before those that Turnstone knows; what is not clear about them is said in `Session.notices`. See {@link OwnPrice}. */
+  readonly prices?: OwnPrices | undefined;
   /** Window and output limit of a model, in tokens, where they are not what the catalog says: a gateway's, a model of your own. */
   readonly modelLimits?: ((model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined) | undefined;
   /** Output tokens that one turn may use, all its requests together. */

@@ -45,6 +45,8 @@ export async function openSession({ resume, endpoint, canUseTool, asks, log }: S
     hostHelp,
     includePartialMessages: true,
     maxBudgetUsd: settings.maxBudgetUsd,
+    costReminderUsd: settings.costReminderUsd,
+    prices: settings.prices,
     titles: settings.titles,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,

@@ -8,6 +8,10 @@ export interface Settings {
   readonly allowBypass: boolean;
   /** USD; undefined = no limit. */
   readonly maxBudgetUsd: number | undefined;
+  /** USD; undefined = no reminder. */
+  readonly costReminderUsd: number | undefined;
+  /** By model, as the user wrote them. */
+  readonly prices: { readonly [model: string]: unknown };
   readonly baseUrl: string;
   readonly home: string;
   /** Ask a small model for the title of a new session. */
@@ -18,11 +22,14 @@ export function readSettings(): Settings {
   const section = vscode.workspace.getConfiguration('turnstone');
   const allowBypass = section.get<boolean>('allowBypass', false);
   const budget = section.get<number>('maxBudgetUsd', 0);
+  const reminder = section.get<number>('costReminderUsd', 5);
   return {
     model: section.get<string>('model', '').trim(),
     permissionMode: allowedMode(section.get<string>('permissionMode', 'default'), allowBypass),
     allowBypass,
     maxBudgetUsd: budget > 0 ? budget : undefined,
+    costReminderUsd: reminder > 0 ? reminder : undefined,
+    prices: section.get<{ [model: string]: unknown }>('prices', {}),
     baseUrl: section.get<string>('baseUrl', '').trim(),
     home: section.get<string>('home', '').trim(),
     titles: section.get<boolean>('titles', true),

@@ -1,22 +1,25 @@
 import type { TurnItem } from '../protocol/chatView.ts';
 import type { SDKResultMessage } from '../protocol/messages.ts';
 
-/** The line that closes a turn. The cost is what the session's total grew by; null when either is unknown. */
+/** The line that closes a turn. The cost is what the session's total grew by, to a picodollar; null when either is unknown. */
 export function turnItem(state: { totalCostUsd: number | null }, message: SDKResultMessage): TurnItem {
   const before = state.totalCostUsd;
   const total = message.total_cost_usd;
   state.totalCostUsd = total;
   const { usage } = message;
-  const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+  const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
   return {
     kind: 'turn',
     id: message.uuid,
     ok: message.subtype === 'success' && !message.is_error,
     error: message.subtype === 'success' ? undefined : whyNot(message),
-    costUsd: total === null || before === null ? null : total - before,
+    costUsd: total === null || before === null ? null : Math.round((total - before) * 1e12) / 1e12,
     durationMs: message.duration_ms,
-    inputTokens: usage.input_tokens + cached,
+    inputTokens: usage.input_tokens + cacheReadTokens + cacheWriteTokens,
     outputTokens: usage.output_tokens,
+    cacheReadTokens,
+    cacheWriteTokens,
   };
 }
 
@@ -24,8 +27,6 @@ function whyNot(message: SDKResultMessage): string | undefined {
   switch (message.subtype) {
     case 'error_max_turns':
       return 'Stopped: the limit of requests for one turn was reached. Say “go on” to continue.';
-    case 'error_max_budget_usd':
-      return 'Stopped: the cost limit was reached. Raise “Turnstone: Max Budget” to continue.';
     default:
       return wasInterrupted(message) ? undefined : (message.errors[0] ?? 'The turn ended early.');
   }

@@ -40,7 +40,7 @@ describe('What Turnstone adds to VS Code', () => {
 
   it('explains the cost with a row per model', () => {
     const usage = { inputTokens: 1200, outputTokens: 34, cacheReadInputTokens: 5, cacheCreation5mInputTokens: 6, cacheCreation1hInputTokens: 1, webSearchRequests: 0, costUSD: 0.42, contextWindow: 200_000, maxOutputTokens: 32_000 };
-    const cost = { totalCostUsd: null, apiDurationMs: 1500, apiDurationWithoutRetriesMs: 1500, toolDurationMs: 250, linesAdded: 3, linesRemoved: 1, modelUsage: { known: usage, odd: { ...usage, costUSD: null } } };
+    const cost = { totalCostUsd: null, knownCostUsd: 0.42, lines: [], turnDurationMs: 2000, apiDurationMs: 1500, apiDurationWithoutRetriesMs: 1500, toolDurationMs: 250, linesAdded: 3, linesRemoved: 1, modelUsage: { known: usage, odd: { ...usage, costUSD: null } } };
     const { value } = costTooltip(cost, { used: 76_000, window: 200_000 }, (usd) => (usd === null ? 'price unknown' : `$${usd}`));
     assert.match(value, /\| known \| 1,200 \| 34 \| 7 \| 5 \| \$0\.42 \|\n\| odd .* price unknown \|/);
     assert.match(value, /Context: 76,000 of 200,000 tokens · Model 1\.5 s, tools 0\.3 s · Lines: \+3 −1/);

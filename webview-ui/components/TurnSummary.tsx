@@ -1,12 +1,13 @@
 import type { TurnItem } from '../../src/protocol/chatView.ts';
-import { formatCost, formatDuration, formatTokens } from '../text/format.ts';
+import { formatUsd } from '../../src/base/formatUsd.ts';
+import { formatDuration, formatTokens, turnDetails } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
 
 /** Closes a turn with one quiet line; why it failed, where it did, stands above that line. */
 export function TurnSummary({ item }: { readonly item: TurnItem }) {
   const facts = [
     item.ok ? 'Done' : 'Stopped',
-    formatCost(item.costUsd),
+    formatUsd(item.costUsd),
     formatDuration(item.durationMs),
     `${formatTokens(item.inputTokens)} in, ${formatTokens(item.outputTokens)} out`,
   ];
@@ -18,7 +19,7 @@ export function TurnSummary({ item }: { readonly item: TurnItem }) {
           <span class="notice-text">{item.error}</span>
         </div>
       )}
-      <p class="turn-facts" title="Cost, time and tokens of this turn">
+      <p class="turn-facts" title={turnDetails(item)}>
         {facts.map((fact, index) => (
           <span key={index}>{fact}</span>
         ))}

@@ -73,7 +73,7 @@ const conversation = [
   tool('t3', 'Edit', 'src/cart.ts', { diff, linesAdded: 6, linesRemoved: 5, editedByUser: true }),
   tool('t4', 'Bash', 'npm test', { status: 'failed', output: testOutput, exitCode: 1 }),
   { kind: 'text', id: 'a1', markdown: answer, streaming: false },
-  { kind: 'turn', id: 'r1', ok: true, costUsd: 0.012, durationMs: 4210, inputTokens: 1214, outputTokens: 310 },
+  { kind: 'turn', id: 'r1', ok: true, costUsd: 0.012, durationMs: 4210, inputTokens: 1214, outputTokens: 310, cacheReadTokens: 980, cacheWriteTokens: 200 },
 ];
 
 const todos = [
@@ -146,7 +146,7 @@ export const scenes = {
       { kind: 'notice', id: 'n3', level: 'error', text: 'The key was refused by the server (401). Nothing was sent twice, your message is kept.', action: 'set-api-key' },
       tool('t9', 'Write', 'src/new.ts', { status: 'rejected', output: 'Rejected: name it cartSum.ts' }),
       tool('t8', 'Bash', 'sleep 100', { status: 'interrupted' }),
-      { kind: 'turn', id: 'r2', ok: false, error: 'The server could not be reached. Your message is kept; try again when the connection is back.', costUsd: null, durationMs: 65_000, inputTokens: 120_400, outputTokens: 0 },
+      { kind: 'turn', id: 'r2', ok: false, error: 'The server could not be reached. Your message is kept; try again when the connection is back.', costUsd: null, durationMs: 65_000, inputTokens: 120_400, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     ] },
   ],
   sessions: [

@@ -1,3 +1,6 @@
+import { formatUsdExactly } from '../../src/base/formatUsd.ts';
+import type { TurnItem } from '../../src/protocol/chatView.ts';
+
 /** Pure: "4.2 s", "1 min 5 s". Takes milliseconds. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;
@@ -16,12 +19,17 @@ export function formatTokens(count: number): string {
   return `${trimZero((count / 1_000_000).toFixed(1))}M`;
 }
 
-/** Pure: USD; null is a price that nobody knows, which is never shown as a figure. */
-export function formatCost(costUsd: number | null): string {
-  if (costUsd === null) return 'price unknown';
-  if (costUsd === 0) return '$0.00';
-  if (costUsd < 0.001) return 'under $0.001';
-  return `$${costUsd.toFixed(costUsd < 0.1 ? 3 : 2)}`;
+/** Pure: where a turn's tokens came from and went, for the hover. */
+export function turnDetails({ costUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Pick<TurnItem, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>): string {
+  const share = inputTokens > 0 ? ` (${Math.round((cacheReadTokens / inputTokens) * 100)} %)` : '';
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  const count = (tokens: number): string => tokens.toLocaleString('en');
+  return [
+    `This turn: ${formatUsdExactly(costUsd)}`,
+    `Prompts: ${count(inputTokens)} tokens, of these ${count(cacheReadTokens)}${share} from the cache, ${count(cacheWriteTokens)} written to it, ${count(fresh)} new`,
+    `Answers: ${count(outputTokens)} tokens`,
+    '/cost shows the whole session',
+  ].join('\n');
 }
 
 /** Pure: "just now", "5 min ago", "yesterday", "12 Nov". Times in milliseconds since 1970. */

@@ -1,7 +1,8 @@
 import type { MemoryScan } from '../context/memoryFiles.ts';
 import type { Session } from '../session.ts';
+import { costText } from './costText.ts';
 import { exportText } from './exportSession.ts';
-import { contextText, costText, effortText, modelText, permissionsText, thinkingText } from './sessionTexts.ts';
+import { contextText, effortText, modelText, permissionsText, thinkingText } from './sessionTexts.ts';
 import type { SlashCommandInfo } from './slashCommand.ts';
 
 /** What a command that is answered without a request may use. */
@@ -34,7 +35,7 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   command('model', 'show the model, or use another from the next request on', { argumentHint: '[name]', answer: (args, { session }) => modelText(args, session) }),
   command('effort', 'how much the model shall put into its answers', { argumentHint: '[low|medium|high|max|auto]', answer: (args, { session }) => effortText(args, session) }),
   command('thinking', 'whether and how long the model thinks', { argumentHint: '[off|auto|tokens|default]', answer: (args, { session }) => thinkingText(args, session) }),
-  command('cost', 'what this session has cost so far', { answer: (_args, { session }) => costText(session) }),
+  command('cost', 'what this session has cost so far, and what for', { answer: (_args, { session }) => costText(session.cost) }),
   command('context', 'how full the context window is', { answer: (_args, { session }) => contextText(session) }),
   hostCommand('resume', 'go on with an earlier session', 'In the editor: run “Turnstone: Open Session…” from the command palette. On the command line: start again with --resume and the session’s id, or with --continue for the last one.'),
   hostCommand('rewind', 'go back to an earlier message', 'In the editor: run “Turnstone: Rewind…” from the command palette, or use the arrow on a message. On the command line: turnstone rewind. Nothing was changed.'),

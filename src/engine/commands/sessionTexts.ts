@@ -1,17 +1,9 @@
 import { effortSchema, thinkingChoiceSchema } from '../../protocol/reasoning.ts';
 import { permissionModeSchema } from '../../protocol/permissions.ts';
 import type { PermissionMode } from '../../protocol/permissions.ts';
-import { formatUsd } from '../cost/formatUsd.ts';
 import { MODELS, modelInfo } from '../model/modelCatalog.ts';
 import { minBudget, whyNotTaken } from '../model/reasoning.ts';
 import type { Session } from '../session.ts';
-
-export function costText({ cost }: Session): string {
-  const rows = Object.entries(cost.modelUsage).map(
-    ([model, use]) => `${model}: ${formatUsd(use.costUSD)} (${use.inputTokens} in, ${use.outputTokens} out, ${use.cacheReadInputTokens} from the cache)`,
-  );
-  return [`This session: ${formatUsd(cost.totalCostUsd)}`, ...rows].join('\n');
-}
 
 export function contextText({ contextUse }: Session): string {
   return `About ${contextUse.used} of ${contextUse.window} tokens are in use (${Math.round((contextUse.used / contextUse.window) * 100)} %).`;

@@ -42,7 +42,7 @@ export async function* askForSummary(call: SummaryCall, requestFor: (retry: bool
 }
 
 async function* ask(call: SummaryCall, request: ModelRequest): AsyncGenerator<SDKMessage, ModelReply | { readonly failure: ApiFailure }, void> {
-  const run = requestModel({ ...call, background: true, includePartialMessages: false, buildRequest: () => request });
+  const run = requestModel({ ...call, purpose: 'summary', background: true, includePartialMessages: false, buildRequest: () => request });
   try {
     for (;;) {
       const step = await run.next();

@@ -1,7 +1,5 @@
 import type { SessionMessage } from '../../protocol/messages.ts';
-
-/** How long the server keeps a prompt's prefix that is not used: the API's default for cache marks. In milliseconds. */
-export const CACHE_TTL_MS = 5 * 60_000;
+import { CACHE_TTL_MS } from '../cost/cacheWatch.ts';
 
 /**
  * Index of the last message that came when the prompt cache had been idle for longer than it lives, so that changing what

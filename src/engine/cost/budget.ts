@@ -1,7 +1,6 @@
 import type { SessionMessage } from '../../protocol/messages.ts';
 import { contextSize } from '../compaction/contextSize.ts';
 import type { CostTracker } from './costTracker.ts';
-import { costOf } from './pricing.ts';
 
 /** An answer shorter than this is not worth its prompt. In tokens. */
 export const leastAnswer = 1_000;
@@ -24,8 +23,8 @@ export function affordableTokens(facts: BudgetFacts, messages: readonly SessionM
   const date = new Date(clock.now());
   const prompt = contextSize({ messages, prepared: messages, collapses: [], overhead: 0 });
   const usage = { input_tokens: 0, cache_creation_input_tokens: prompt, server_tool_use: { web_search_requests: facts.maxWebSearches ?? 0 } };
-  const promptCost = costOf({ ...usage, output_tokens: 0 }, model, date);
-  const withOutput = costOf({ ...usage, output_tokens: 1_000 }, model, date);
+  const promptCost = cost.price({ ...usage, output_tokens: 0 }, model, date);
+  const withOutput = cost.price({ ...usage, output_tokens: 1_000 }, model, date);
   const spent = cost.summary().totalCostUsd;
   if (promptCost === null || withOutput === null || spent === null) return 0;
   const tokens = Math.floor(((facts.maxBudgetUsd - spent - promptCost) / (withOutput - promptCost)) * 1_000);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { ModelUsage, Usage } from '../../protocol/usage.ts';
-import type { CostSummary } from '../session.ts';
-import { costOf, tokenClasses } from './pricing.ts';
-import type { TokenClasses } from './pricing.ts';
+import type { CostLine, CostPurpose, CostSummary, InheritedCost } from './costSummary.ts';
+import { addAmounts, addUsd, chargesOf, costOf, noAmounts, roundedSum, totalUsd } from './charges.ts';
+import type { Amounts, Charge } from './charges.ts';
+import { PRICE_ROWS } from './priceRows.ts';
+import type { PriceRow } from './priceRows.ts';
 
 /** One API message, or one attempt that failed after it had reported usage. */
 export interface CostEntry {
@@ -12,75 +14,107 @@ export interface CostEntry {
   readonly usage: Usage;
   /** When the request was sent: prices change by date. */
   readonly date: Date;
+  /** Default: `answer`. */
+  readonly purpose?: CostPurpose | undefined;
 }
 
 /** Window and output limit of a model in tokens; undefined for a model that is not known. */
 export type LimitsOf = (model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined;
+
+interface Counted {
+  readonly turn: number;
+  readonly purpose: CostPurpose;
+  readonly charges: readonly Charge[];
+}
 
 /**
  * What a session has cost. Invariants: every API message counts once, with the last usage it reported; what was
  * priced stays priced as it was; a model with one message of unknown price has no figure at all.
  */
 export class CostTracker {
-  private readonly limitsOf: LimitsOf;
-  private readonly messages = new Map<string, { readonly turn: number; readonly model: string; readonly use: PricedUse }>();
-  private readonly restoredUse = new Map<string, PricedUse>();
-  private turn = 0;
-  private totals = noTotals;
+  readonly #limitsOf: LimitsOf;
+  readonly #rows: readonly PriceRow[];
+  readonly #messages = new Map<string, Counted>();
+  #restored: readonly CostLine[] = [];
+  #inherited: InheritedCost | undefined;
+  #turn = 0;
+  #totals = noTotals;
 
-  constructor(limitsOf: LimitsOf) {
-    this.limitsOf = limitsOf;
+  /** `rows`: prices, the user's own ones first. */
+  constructor(limitsOf: LimitsOf, rows: readonly PriceRow[] = PRICE_ROWS) {
+    this.#limitsOf = limitsOf;
+    this.#rows = rows;
   }
 
-  add({ messageId, model, usage, date }: CostEntry): void {
-    const turn = this.messages.get(messageId)?.turn ?? this.turn;
-    const use = { ...tokenClasses(usage), costUsd: costOf(usage, model, date) };
-    this.messages.set(messageId, { turn, model, use });
+  add({ messageId, model, usage, date, purpose }: CostEntry): void {
+    const known = this.#messages.get(messageId);
+    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose: purpose ?? known?.purpose ?? 'answer', charges: chargesOf(usage, model, date, this.#rows) });
+  }
+
+  /** An answer was taken back, and another attempt follows: it stays paid for. */
+  withdraw(messageId: string): void {
+    const known = this.#messages.get(messageId);
+    if (known) this.#messages.set(messageId, { ...known, purpose: 'retry' });
+  }
+
+  /** USD that such a message would cost, or null: for estimates. */
+  price(usage: Usage, model: string, date: Date): number | null {
+    return costOf(usage, model, date, this.#rows);
   }
 
   /** Milliseconds from the first attempt to the end of the answer, and of the attempt that succeeded alone. */
   addApiDuration(ms: number, msWithoutRetries: number): void {
-    const { apiDurationMs, apiDurationWithoutRetriesMs } = this.totals;
-    this.totals = { ...this.totals, apiDurationMs: apiDurationMs + ms, apiDurationWithoutRetriesMs: apiDurationWithoutRetriesMs + msWithoutRetries };
+    this.#count({ apiDurationMs: ms, apiDurationWithoutRetriesMs: msWithoutRetries });
   }
 
   addToolDuration(ms: number): void {
-    this.totals = { ...this.totals, toolDurationMs: this.totals.toolDurationMs + ms };
+    this.#count({ toolDurationMs: ms });
+  }
+
+  /** From the prompt to the result, the user's decisions included. */
+  addTurnDuration(ms: number): void {
+    this.#count({ turnDurationMs: ms });
   }
 
   addLines(added: number, removed: number): void {
-    this.totals = { ...this.totals, linesAdded: this.totals.linesAdded + added, linesRemoved: this.totals.linesRemoved + removed };
+    this.#count({ linesAdded: added, linesRemoved: removed });
+  }
+
+  /** The session was forked: what its first part had cost is said, and not counted again. */
+  inherit(inherited: InheritedCost): void {
+    this.#inherited = inherited;
   }
 
   /** Starts a turn: {@link turnUsage} counts what is added from here on. */
   mark(): void {
-    this.turn += 1;
+    this.#turn += 1;
   }
 
   /** Tokens since the last mark, all models together, in the API's field names. */
   turnUsage(): Usage {
-    let use = noUse;
-    for (const message of this.messages.values()) if (message.turn === this.turn) use = addUse(use, message.use);
+    const charges = [...this.#messages.values()].filter(({ turn }) => turn === this.#turn).flatMap((message) => message.charges);
+    const sum = charges.reduce((all, { amounts }) => addAmounts(all, amounts), noAmounts);
     return {
-      input_tokens: use.input,
-      output_tokens: use.output,
-      cache_creation_input_tokens: use.cacheWrite5m + use.cacheWrite1h,
-      cache_read_input_tokens: use.cacheRead,
-      cache_creation: { ephemeral_5m_input_tokens: use.cacheWrite5m, ephemeral_1h_input_tokens: use.cacheWrite1h },
-      server_tool_use: { web_search_requests: use.webSearches },
+      input_tokens: sum.input,
+      output_tokens: sum.output,
+      cache_creation_input_tokens: sum.cacheWrite5m + sum.cacheWrite1h,
+      cache_read_input_tokens: sum.cacheRead,
+      cache_creation: { ephemeral_5m_input_tokens: sum.cacheWrite5m, ephemeral_1h_input_tokens: sum.cacheWrite1h },
+      server_tool_use: { web_search_requests: sum.webSearches },
     };
   }
 
   summary(): CostSummary {
-    const useByModel = this.useByModel();
-    const costs = [...useByModel.values()].map((use) => use.costUsd);
-    const modelUsage = Object.fromEntries([...useByModel].map(([model, use]) => [model, this.modelUsage(model, use)]));
-    return { totalCostUsd: costs.reduce(addUsd, 0), ...this.totals, modelUsage };
+    const lines = this.#lines();
+    const models = [...new Set(lines.map(({ model }) => model))];
+    const modelUsage = Object.fromEntries(models.map((model) => [model, this.#modelUsage(model, lines)]));
+    const totalCostUsd = Object.values(modelUsage).reduce<number | null>((sum, { costUSD }) => addUsd(sum, costUSD), 0);
+    return { totalCostUsd, knownCostUsd: Object.values(modelUsage).reduce((sum, { costUSD }) => roundedSum(sum, costUSD ?? 0), 0), ...this.#totals, modelUsage, lines, inherited: this.#inherited };
   }
 
   /** For the session-state line; {@link restore} reads it. */
   toJSON(): unknown {
-    const saved: SavedCost = { ...this.totals, models: Object.fromEntries(this.useByModel()) };
+    const saved: SavedCost = { ...this.#totals, lines: this.#lines() };
     return saved;
   }
 
@@ -91,80 +125,84 @@ export class CostTracker {
   restore(json: unknown): boolean {
     const parsed = savedCostSchema.safeParse(json);
     if (!parsed.success) return false;
-    const { models, ...totals } = parsed.data;
-    this.messages.clear();
-    this.restoredUse.clear();
-    for (const [model, use] of Object.entries(models)) this.restoredUse.set(model, use);
-    this.totals = totals;
+    const { lines, ...totals } = parsed.data;
+    this.#messages.clear();
+    this.#restored = lines;
+    this.#totals = totals;
     return true;
   }
 
-  private useByModel(): Map<string, PricedUse> {
-    const uses = new Map(this.restoredUse);
-    for (const { model, use } of this.messages.values()) uses.set(model, addUse(uses.get(model) ?? noUse, use));
-    return uses;
+  #count(more: Partial<typeof noTotals>): void {
+    const added = Object.entries(more).map(([field, value]) => [field, this.#totals[field as keyof typeof noTotals] + value]);
+    this.#totals = { ...this.#totals, ...Object.fromEntries(added) };
   }
 
-  private modelUsage(model: string, use: PricedUse): ModelUsage {
-    const limits = this.limitsOf(model);
+  /** One line for each model and purpose, in the order in which they came up. */
+  #lines(): CostLine[] {
+    const lines = new Map(this.#restored.map((line) => [keyOf(line), line]));
+    for (const { purpose, charges } of this.#messages.values()) {
+      for (const [index, { model, amounts, usd }] of charges.entries()) {
+        // A message counts as one request, of the model that it names first.
+        const line = { model, purpose, requests: index === 0 ? 1 : 0, amounts, usd };
+        const known = lines.get(keyOf(line));
+        lines.set(keyOf(line), known ? addLine(known, line) : line);
+      }
+    }
+    return [...lines.values()];
+  }
+
+  #modelUsage(model: string, all: readonly CostLine[]): ModelUsage {
+    const limits = this.#limitsOf(model);
+    const lines = all.filter((line) => line.model === model);
+    const sum = lines.reduce((amounts, line) => addAmounts(amounts, line.amounts), noAmounts);
     return {
-      inputTokens: use.input,
-      outputTokens: use.output,
-      cacheReadInputTokens: use.cacheRead,
-      cacheCreation5mInputTokens: use.cacheWrite5m,
-      cacheCreation1hInputTokens: use.cacheWrite1h,
-      webSearchRequests: use.webSearches,
-      costUSD: use.costUsd,
+      inputTokens: sum.input,
+      outputTokens: sum.output,
+      cacheReadInputTokens: sum.cacheRead,
+      cacheCreation5mInputTokens: sum.cacheWrite5m,
+      cacheCreation1hInputTokens: sum.cacheWrite1h,
+      webSearchRequests: sum.webSearches,
+      costUSD: lines.reduce<number | null>((usd, line) => addUsd(usd, line.usd && totalUsd(line.usd)), 0),
       contextWindow: limits?.contextWindow ?? 0,
       maxOutputTokens: limits?.maxOutput ?? 0,
     };
   }
 }
 
-interface PricedUse extends TokenClasses {
-  readonly costUsd: number | null;
+function keyOf({ model, purpose }: Pick<CostLine, 'model' | 'purpose'>): string {
+  return `${purpose} ${model}`;
+}
+
+function addLine(a: CostLine, b: CostLine): CostLine {
+  const usd = a.usd && b.usd && addAmounts(a.usd, b.usd, roundedSum);
+  return { model: a.model, purpose: a.purpose, requests: a.requests + b.requests, amounts: addAmounts(a.amounts, b.amounts), usd };
 }
 
 const count = z.number().nonnegative();
+const amountsSchema = z.object({ input: count, output: count, cacheWrite5m: count, cacheWrite1h: count, cacheRead: count, webSearches: count }) satisfies z.ZodType<Amounts>;
 
 const savedCostSchema = z.lazy(() => z.object({
   apiDurationMs: count,
   apiDurationWithoutRetriesMs: count,
   toolDurationMs: count,
+  turnDurationMs: count,
   linesAdded: count,
   linesRemoved: count,
-  models: z.record(
-    z.string(),
+  lines: z.array(
     z.object({
-      input: count,
-      output: count,
-      cacheWrite5m: count,
-      cacheWrite1h: count,
-      cacheRead: count,
-      webSearches: count,
-      costUsd: count.nullable(),
+      model: z.string(),
+      purpose: z.enum(['answer', 'retry', 'subAgent', 'title', 'summary']),
+      requests: count,
+      amounts: amountsSchema,
+      usd: amountsSchema.nullable(),
     }),
   ),
 }));
 type SavedCost = z.infer<typeof savedCostSchema>;
 
-const noTotals: Omit<SavedCost, 'models'> = { apiDurationMs: 0, apiDurationWithoutRetriesMs: 0, toolDurationMs: 0, linesAdded: 0, linesRemoved: 0 };
-
-const noUse: PricedUse = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0, webSearches: 0, costUsd: 0 };
-
-function addUse(a: PricedUse, b: PricedUse): PricedUse {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    cacheRead: a.cacheRead + b.cacheRead,
-    webSearches: a.webSearches + b.webSearches,
-    costUsd: addUsd(a.costUsd, b.costUsd),
-  };
+/** True for what {@link CostTracker.toJSON} has made. */
+export function isSavedCost(json: unknown): boolean {
+  return savedCostSchema.safeParse(json).success;
 }
 
-/** Rounded to picodollars, so that the order of adding leaves no trace; unknown stays unknown. */
-function addUsd(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : Math.round((a + b) * 1e12) / 1e12;
-}
+const noTotals: Omit<SavedCost, 'lines'> = { apiDurationMs: 0, apiDurationWithoutRetriesMs: 0, toolDurationMs: 0, turnDurationMs: 0, linesAdded: 0, linesRemoved: 0 };

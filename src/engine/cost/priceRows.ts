@@ -60,6 +60,8 @@ export const PRICE_ROWS: readonly PriceRow[] = [
   row('claude-sonnet-4-0', [3, 15, 3.75, 6, 0.3], { from: '2025-05-22', promptUpTo: 200_000 }),
   row('claude-sonnet-4-0', [6, 22.5, 7.5, 12, 0.6], { from: '2025-08-12', promptOver: 200_000 }),
   row('claude-3-7-sonnet', [3, 15, 3.75, 6, 0.3], {}),
+  row('claude-3-5-sonnet', [3, 15, 3.75, 6, 0.3], {}),
+  row('claude-3-sonnet', [3, 15, 3.75, 6, 0.3], {}),
 
   row('claude-haiku-5-5', [0.1, 0.5, 0.125, 0.2, 0.01], { from: '2026-10-07', promptUpTo: 100_000 }),
   row('claude-haiku-5-5', [0.5, 2.5, 0.625, 1, 0.05], { from: '2026-10-07', promptOver: 100_000 }),

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/abort.ts';
 import { toolUsesOf } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { ApiAssistantMessage, RawStreamEvent, SDKAssistantMessage, SDKTombstoneMessage } from '../../protocol/messages.ts';
+import type { CostPurpose } from '../cost/costSummary.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import { MessageAssembler } from './messageAssembler.ts';
 
@@ -9,6 +10,7 @@ export interface AttemptFacts {
   readonly sessionId: string;
   readonly clock: Clock;
   readonly cost: CostTracker;
+  readonly purpose?: CostPurpose | undefined;
 }
 
 /** One answer, complete or as far as it came. */
@@ -65,12 +67,15 @@ export class ModelAttempt {
       const { content: _content, ...fields } = final;
       Object.assign(message, fields satisfies Partial<ApiAssistantMessage>);
     }
-    this.#facts.cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(this.#facts.clock.now()) });
+    const { cost, clock, purpose } = this.#facts;
+    cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(clock.now()), purpose });
   }
 
   /** Takes back everything said so far; undefined when nothing was. */
   withdraw(): SDKTombstoneMessage | undefined {
-    if (!this.hasStarted) return undefined;
+    const started = this.#assembler.message;
+    if (!started) return undefined;
+    this.#facts.cost.withdraw(started.id);
     const uuids = this.#messages.map((message) => message.uuid);
     this.#messages = [];
     this.#invalidInputs.clear();

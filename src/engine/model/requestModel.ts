@@ -5,6 +5,7 @@ import { STREAM_CUT, apiFailure, isApiFailure } from '../../protocol/apiFailure.
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { RawStreamEvent, SDKAssistantMessage, SDKMessage } from '../../protocol/messages.ts';
+import type { CostPurpose } from '../cost/costSummary.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import type { ModelClient, ModelRequest } from '../ports.ts';
 import type { RetryPreferences } from '../session.ts';
@@ -26,6 +27,8 @@ export interface ModelCall {
   readonly random: () => number;
   readonly log: Log;
   readonly cost: CostTracker;
+  /** Under what it is counted. Default: `answer`. */
+  readonly purpose?: CostPurpose | undefined;
   readonly sessionId: string;
   readonly signal: AbortSignal;
   readonly includePartialMessages: boolean;

@@ -94,7 +94,7 @@ export class SessionTitle {
       }
     } finally {
       const { message } = assembler;
-      if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()) });
+      if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), purpose: 'title' });
     }
     return texts.join(' ');
   }

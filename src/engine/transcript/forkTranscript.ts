@@ -44,7 +44,7 @@ export async function forkTranscript(files: FileSystem, request: ForkRequest): P
     if (entry === state) return [stateOfFork(entry.value)];
     return besideLines(entry.value, uuids);
   });
-  const origin: JsonObject = { type: 'fork-origin', sessionId, timestamp, cwd, source, ...(messageId !== undefined && { messageId }) };
+  const origin: JsonObject = { type: 'fork-origin', sessionId, timestamp, cwd, source, leafUuid: branch[at - 1]?.value['uuid'] ?? null, ...(messageId !== undefined && { messageId }) };
   const title: JsonObject[] = customTitle ? [{ type: 'custom-title', customTitle: forkTitle(customTitle) }] : aiTitle ? [{ type: 'ai-title', aiTitle: forkTitle(aiTitle) }] : [];
   const text = [origin, ...lines, ...title].map((line) => `${JSON.stringify({ ...line, sessionId })}\n`).join('');
   await files.writeFile(target, new TextEncoder().encode(text), { mode: 0o600 });
@@ -79,7 +79,7 @@ function asSnapshot(line: JsonObject): JsonObject {
 
 /** What was spent was spent by the session that was forked, and its name and place in lists are its own. */
 function stateOfFork({ customTitle: _title, aiTitle: _own, pinned: _place, ...line }: JsonObject): JsonObject {
-  return { ...line, cost: null };
+  return { ...line, cost: null, cache: undefined };
 }
 
 function forkTitle(title: string): string {

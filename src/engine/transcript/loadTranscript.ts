@@ -16,6 +16,8 @@ import {
   type SnapshotLine,
 } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
+import { costInTranscript } from './costInTranscript.ts';
+import type { CostInTranscript } from './costInTranscript.ts';
 import { messageOfAssistantLine, messageOfBoundaryLine, messageOfUserLine } from './messageLines.ts';
 import { isCutOffNote } from './partialEntries.ts';
 import { readTranscript } from './readTranscript.ts';
@@ -47,6 +49,7 @@ export interface LoadedTranscript {
   readonly labels: SessionLabels;
   /** The newest. */
   readonly state?: SessionStateLine | undefined;
+  readonly cost: CostInTranscript;
   /** In file order. */
   readonly snapshots: readonly SnapshotLine[];
   /** In file order. */
@@ -95,6 +98,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     skippedBytes: read.skippedBytes,
     labels: labelsOf(entries.map(({ value }) => value)),
     state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
+    cost: costInTranscript(entries, sessionId, tombstoned),
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
     collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],

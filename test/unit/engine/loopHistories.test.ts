@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { systemClock } from '../../../src/base/abort.ts';
-import { CACHE_TTL_MS } from '../../../src/engine/compaction/coldPoint.ts';
+import { CACHE_TTL_MS } from '../../../src/engine/cost/cacheWatch.ts';
 import { partSystemPrompt } from '../../../src/engine/compaction/summaryPrompt.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';

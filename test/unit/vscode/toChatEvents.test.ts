@@ -131,10 +131,10 @@ describe('toChatEvents', () => {
     const failed = { ...result, total_cost_usd: null, subtype: 'error_during_execution', is_error: true } as const;
     const items = shown([result, { ...failed, uuid: 'r2', errors: ['It broke.'] }, { ...failed, uuid: 'r3', errors: ['Interrupted. Last message: user.'] }], state);
     assert.deepEqual(items, [
-      { kind: 'turn', id: 'r', ok: true, error: undefined, costUsd: 0.25, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
-      { kind: 'turn', id: 'r2', ok: false, error: 'It broke.', costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
+      { kind: 'turn', id: 'r', ok: true, error: undefined, costUsd: 0.25, durationMs: 1200, inputTokens: 110, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
+      { kind: 'turn', id: 'r2', ok: false, error: 'It broke.', costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
       // The user's own doing is no error.
-      { kind: 'turn', id: 'r3', ok: false, error: undefined, costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5 },
+      { kind: 'turn', id: 'r3', ok: false, error: undefined, costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
     ]);
   });
 

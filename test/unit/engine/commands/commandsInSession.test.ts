@@ -28,7 +28,7 @@ describe('Slash commands in a session', () => {
   it('answers local ones without a request and without a line in the conversation', async () => {
     const session = await start([]);
     assert.match(await answer(session, '/help'), /\/clear[\s\S]*\/compact \[what[\s\S]*\/memory[\s\S]*@cart\.ts#L3-9/);
-    assert.match(await answer(session, '/cost'), /This session: \$0/);
+    assert.match(await answer(session, '/cost'), /has cost nothing yet/);
     assert.match(await answer(session, '/context'), /About \d+ of \d+ tokens/);
     for (const name of ['resume', 'rewind', 'fork', 'mcp']) assert.ok((await answer(session, `/${name}`)).length > 20);
     assert.match(await answer(session, '/export'), /nothing to export/);

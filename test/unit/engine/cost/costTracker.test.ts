@@ -22,13 +22,19 @@ describe('CostTracker', () => {
     tracker.addApiDuration(1500, 900);
     tracker.addToolDuration(40);
     tracker.addLines(3, 1);
-    assert.deepEqual(tracker.summary(), {
+    tracker.addTurnDuration(2500);
+    const { lines, ...summary } = tracker.summary();
+    assert.deepEqual(lines.map(({ model, purpose, requests }) => [model, purpose, requests]), [['claude-haiku-4-5', 'answer', 2]]);
+    assert.deepEqual(summary, {
       totalCostUsd: 0.0054692,
+      knownCostUsd: 0.0054692,
       apiDurationMs: 1500,
       apiDurationWithoutRetriesMs: 900,
       toolDurationMs: 40,
+      turnDurationMs: 2500,
       linesAdded: 3,
       linesRemoved: 1,
+      inherited: undefined,
       modelUsage: {
         'claude-haiku-4-5': {
           inputTokens: 9,
@@ -118,7 +124,7 @@ describe('CostTracker', () => {
   it('refuses what it did not save and keeps what it has', () => {
     const tracker = new CostTracker(limitsOf);
     tracker.add(haiku('msg_1', read));
-    assert.deepEqual([undefined, {}, { models: { x: { input: 'many' } } }].map((json) => tracker.restore(json)), [false, false, false]);
+    assert.deepEqual([undefined, null, {}, { lines: [{ model: 'x' }] }].map((json) => tracker.restore(json)), [false, false, false, false]);
     assert.equal(tracker.summary().totalCostUsd, 0.0022192);
   });
 });

@@ -79,7 +79,7 @@ describe('TranscriptStore', function () {
       const loaded = await loadTranscript(nodeFileSystem, store.path);
       assert.deepEqual(loaded.messages.map((message) => JSON.stringify('message' in message && message.message)), [odd, answer, result].map((message) => JSON.stringify(message.message)));
       assert.deepEqual(
-        { ...loaded, messages: loaded.messages.map(({ uuid }) => uuid), allUserMessages: loaded.allUserMessages.map(({ uuid, parentUuid, text }) => ({ uuid, parentUuid, text })), state: loaded.state?.model },
+        { ...loaded, messages: loaded.messages.map(({ uuid }) => uuid), allUserMessages: loaded.allUserMessages.map(({ uuid, parentUuid, text }) => ({ uuid, parentUuid, text })), state: loaded.state?.model, cost: loaded.cost.uncounted.map(({ messageId }) => messageId) },
         {
           path: store.path,
           sessionId,
@@ -90,6 +90,7 @@ describe('TranscriptStore', function () {
           skippedBytes: 0,
           labels: { customTitle: undefined, aiTitle: 'A title', pinned: undefined },
           state: 'm',
+          cost: ['msg_a1'],
           snapshots: [],
           rewinds: [],
           collapses: [],

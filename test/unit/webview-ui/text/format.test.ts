@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countOf, formatAge, formatCost, formatDuration, formatTokens, modelLabel } from '../../../../webview-ui/text/format.ts';
+import { countOf, formatAge, formatDuration, formatTokens, modelLabel, turnDetails } from '../../../../webview-ui/text/format.ts';
 
 describe('format', () => {
   it('durations', () => {
@@ -10,8 +10,12 @@ describe('format', () => {
     assert.deepEqual([0, 310, 999, 1000, 1214, 99_949, 120_400, 999_499, 999_500, 2_400_000].map(formatTokens), ['0', '310', '999', '1k', '1.2k', '99.9k', '120k', '999k', '1M', '2.4M']);
   });
 
-  it('costs: an unknown price is never a figure, a small one never $0', () => {
-    assert.deepEqual([null, 0, 0.0001, 0.012, 0.42, 12.345].map(formatCost), ['price unknown', '$0.00', 'under $0.001', '$0.012', '$0.42', '$12.35']);
+  it('the details of a turn, with the share of its prompts that the cache had', () => {
+    assert.equal(
+      turnDetails({ costUsd: 0.0022192, inputTokens: 17_111, outputTokens: 100, cacheReadTokens: 17_102, cacheWriteTokens: 0 }),
+      'This turn: $0.002219\nPrompts: 17,111 tokens, of these 17,102 (100 %) from the cache, 0 written to it, 9 new\nAnswers: 100 tokens\n/cost shows the whole session',
+    );
+    assert.match(turnDetails({ costUsd: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }), /^This turn: price unknown\nPrompts: 0 tokens, of these 0 from the cache/);
   });
 
   it('ages', () => {

@@ -8,3 +8,9 @@ export function formatUsd(usd: number | null): string {
   const decimals = 1 - Math.floor(Math.log10(rounded));
   return `$${rounded.toFixed(decimals).replace(/0+$/, '')}`;
 }
+
+/** To a millionth: "$0.42", "$0.002219". Figures that shall add up before the reader's eyes. null is "price unknown". */
+export function formatUsdExactly(usd: number | null): string {
+  if (usd === null || usd < 0.0000005) return formatUsd(usd);
+  return `$${usd.toFixed(6).replace(/0{1,4}$/, '')}`;
+}

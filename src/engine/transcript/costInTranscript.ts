@@ -1,0 +1,40 @@
+import { baseName } from '../../base/paths.ts';
+import { isSavedCost } from '../cost/costTracker.ts';
+import type { CostEntry, CostTracker } from '../cost/costTracker.ts';
+import { addUsd } from '../cost/charges.ts';
+import { costEntries } from '../cost/transcriptCost.ts';
+import type { TranscriptEntry } from './transcriptEntry.ts';
+
+/** What a transcript knows of its session's cost. */
+export interface CostInTranscript {
+  /** What `CostTracker.toJSON` made last; undefined when nothing was saved yet. */
+  readonly saved?: unknown;
+  /** Answers of which nothing was saved: the process was killed before it came to it. */
+  readonly uncounted: readonly CostEntry[];
+  /** Of a fork: the answers that it began with, which another session has paid for. */
+  readonly inherited?: { readonly sessionId: string; readonly entries: readonly CostEntry[] } | undefined;
+}
+
+/** Only what this very session has spent: lines that name another one were copied from there. */
+export function costInTranscript(entries: readonly TranscriptEntry[], sessionId: string, tombstoned: ReadonlySet<string>): CostInTranscript {
+  const states = entries.findLastIndex(({ value }) => value['type'] === 'session-state' && value['sessionId'] === sessionId && isSavedCost(value['cost']));
+  const origin = entries.find(({ value }) => value['type'] === 'fork-origin')?.value;
+  const copied = typeof origin?.['leafUuid'] === 'string' ? entries.findLastIndex(({ value }) => value['uuid'] === origin['leafUuid']) : -1;
+  const valuesIn = (from: number, to?: number) => entries.slice(from, to).filter((entry) => !entry.isDamaged).map(({ value }) => value);
+  const own = valuesIn(Math.max(states, copied) + 1).filter((value) => value['sessionId'] === undefined || value['sessionId'] === sessionId);
+  const earlier = new Set(costEntries(valuesIn(0, Math.max(states, copied) + 1)).map(({ messageId }) => messageId));
+  return {
+    saved: entries[states]?.value['cost'],
+    uncounted: costEntries(own, tombstoned).filter(({ messageId }) => !earlier.has(messageId)),
+    ...(origin && copied >= 0 && { inherited: { sessionId: baseName(String(origin['source'])).replace(/\.jsonl$/, ''), entries: costEntries(valuesIn(0, copied + 1)) } }),
+  };
+}
+
+export function restoreCost(cost: CostTracker, { saved, uncounted, inherited }: CostInTranscript): void {
+  cost.restore(saved);
+  for (const entry of uncounted) cost.add(entry);
+  if (inherited) {
+    const usd = inherited.entries.reduce<number | null>((sum, { usage, model, date }) => addUsd(sum, cost.price(usage, model, date)), 0);
+    cost.inherit({ sessionId: inherited.sessionId, usd });
+  }
+}
