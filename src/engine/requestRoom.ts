@@ -26,7 +26,7 @@ export type RequestRoom =
 
 /** Whether the turn may ask the model once more, and how long the answer may become. Decided before every request. */
 export function requestRoom(limits: TurnLimits, { iteration, raised }: TurnProgress, messages: readonly SessionMessage[]): RequestRoom {
-  const { maxTurns, maxBudgetUsd, maxOutputTokensPerTurn: outputLimit, call } = limits;
+  const { maxTurns, maxOutputTokensPerTurn: outputLimit, call } = limits;
   if (maxTurns !== undefined && iteration >= maxTurns) return { reason: 'max_turns', error: `The limit of ${maxTurns} requests for one turn was reached.` };
   const affordable = affordableTokens(limits, messages);
   if (affordable === 0) return { reason: 'max_budget', error: whyNoRoom(limits) };
