@@ -14,8 +14,6 @@ import { contextNote } from './context/contextNote.ts';
 import { SessionContext } from './context/sessionContext.ts';
 import { systemPrompt } from './context/systemPrompt.ts';
 import { CostNotices } from './cost/costNotices.ts';
-import type { NextRequest } from './cost/costNotices.ts';
-import type { CostSummary } from './cost/costSummary.ts';
 import type { EngineParts } from './engineParts.ts';
 import { checkBlocks } from './input/checkBlocks.ts';
 import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.ts';
@@ -87,8 +85,7 @@ export class QueryEngine extends RewindableSession implements Session {
     const costNotices = new CostNotices({ ...parts, reminderUsd: config.agentId === undefined ? config.costReminderUsd : undefined, kept: loaded?.state?.cache });
     this.#record = new SessionRecord({
       ...parts,
-      compactor,
-      costNotices,
+      compactor, costNotices,
       log: config.log,
       say: this.#say,
       choices: this.#choices,
@@ -109,8 +106,7 @@ export class QueryEngine extends RewindableSession implements Session {
     });
     this.#session = {
       parts,
-      compactor,
-      costNotices,
+      compactor, costNotices,
       choices: this.#choices,
       record: this.#record,
       context: this.#context,
@@ -160,13 +156,13 @@ export class QueryEngine extends RewindableSession implements Session {
   get todos(): readonly Todo[] {
     return this.#todos;
   }
-  get cost(): CostSummary {
+  get cost(): Session['cost'] {
     return this.#parts.cost.summary();
   }
   get contextUse(): ContextUse {
     return this.#session.compactor.use(this.#mutableMessages, this.model);
   }
-  get nextRequest(): NextRequest {
+  get nextRequest(): Session['nextRequest'] {
     return this.#session.costNotices.next(this.contextUse.used, this.model);
   }
   protected get wayBack(): SessionRewind {
