@@ -44,7 +44,7 @@ export class AnthropicClient implements ModelClient {
       const response = await client.messages.create(body, callOptions(options)).asResponse();
       const contentType = response.headers.get('content-type') ?? '';
       if (contentType && !contentType.includes('text/event-stream')) throw apiFailure({ message: `it sent ${contentType.split(';')[0]}`, code: STREAM_EMPTY });
-      return withFailures(Stream.rawEvents(response));
+      return readEvents(response);
     } catch (thrown) {
       throw asFailure(thrown);
     }
@@ -90,6 +90,11 @@ function checkAddress(baseUrl: string): void {
 /** The time-out is given with each request: without it the SDK refuses long answers that are not streamed. */
 function callOptions({ signal, newConnection }: ModelCallOptions) {
   return { signal, headers: newConnection ? { connection: 'close' } : {}, maxRetries: 0, timeout: timeoutMs };
+}
+
+/** The events of the API in the body of an answer, whatever pieces it comes in. */
+export function readEvents(response: Response): AsyncIterable<RawStreamEvent> {
+  return withFailures(Stream.rawEvents(response));
 }
 
 type ServerSentEvent = ReturnType<typeof Stream.rawEvents> extends AsyncGenerator<infer Event, unknown, unknown> ? Event : never;

@@ -57,6 +57,8 @@ class Play {
   readonly harness: EngineHarness;
   /** How many requests had been made when the conversation was shortened or repaired, and the user told so. */
   readonly breaks: number[] = [];
+  /** Requests that were refused: the conversation they belong to, a sub-agent's too, may begin differently from then on. */
+  readonly refused: number[] = [];
   readonly #contextWindow: number;
   #session: Session | undefined;
   #resume: string | undefined;
@@ -137,14 +139,18 @@ class Play {
       case 'server error':
         return [fault.status(500), reply];
       case 'too long':
-        return [fault.status(400, { message: `prompt is too long: ${this.#contextWindow + 900} tokens > ${this.#contextWindow} maximum` }), reply];
+        return [this.#refusal({ message: `prompt is too long: ${this.#contextWindow + 900} tokens > ${this.#contextWindow} maximum` }), reply];
       case 'image refused':
-        return [fault.status(400, { message: 'Could not process image' }), reply];
+        return [this.#refusal({ message: 'Could not process image' }), reply];
       case 'refused':
-        return [fault.status(400, { message: 'tools.0.name: String should match pattern' }), reply];
+        return [this.#refusal({ message: 'tools.0.name: String should match pattern' }), reply];
       default:
         return [reply];
     }
+  }
+
+  #refusal(options: { readonly message: string }): ScriptedTurn {
+    return fault.status(400, { ...options, when: () => this.refused.push(this.harness.server.requests.length - 1) > 0 });
   }
 
   #thought(think: AnswerPlan['think']): WireBlock {
@@ -210,7 +216,7 @@ describe('any history the engine can produce (SPEC Q5)', function () {
           await harness.write('logo.png', Buffer.from(PNG, 'base64'));
           const play = new Play(harness, contextWindow);
           await play.run(withEnds(plans));
-          assertPrefixes(harness.server.requests, play.breaks);
+          assertPrefixes(harness.server.requests, play);
         } finally {
           await harness.close();
         }
@@ -226,24 +232,30 @@ function withEnds(plans: readonly TurnPlan[]): TurnPlan[] {
 }
 
 /** Block by block, because a prompt may join the message that was last; the cache mark moves on and is left out. */
-function assertPrefixes(requests: readonly LoggedRequest[], breaks: readonly number[]): void {
+function assertPrefixes(requests: readonly LoggedRequest[], { breaks, refused }: Pick<Play, 'breaks' | 'refused'>): void {
   const lastOf = new Map<string, readonly string[]>();
   for (const [index, { body }] of requests.entries()) {
     const kind = kindOf(body);
     if (breaks.includes(index) || kind === 'part summary') lastOf.clear();
-    // When a sub-agent's conversation was shortened is not told here.
-    if (kind === 'part summary' || kind === 'sub-agent') continue;
+    if (kind === 'part summary') continue;
     const all = body.messages.flatMap(({ role, content }) => (content as readonly WireBlock[]).map(({ cache_control: _mark, ...block }) => `${role} ${JSON.stringify(block)}`));
     // A request for a summary begins like the turn's own, and nothing begins like it.
-    const blocks = kind === 'summary' ? all.slice(0, -1) : all;
-    const before = lastOf.get(body.model) ?? [];
-    assert.deepEqual(blocks.slice(0, before.length), before, `messages of request ${index + 1} (${body.model}) changed after they were sent`);
-    lastOf.set(body.model, blocks);
+    const blocks = asksForSummary(body) ? all.slice(0, -1) : all;
+    // A sub-agent has a conversation of its own, which begins with its task.
+    const conversation = kind === 'sub-agent' ? `${body.model} ${/Task \d+/.exec(all[0]!)![0]}` : body.model;
+    const before = lastOf.get(conversation) ?? [];
+    assert.deepEqual(blocks.slice(0, before.length), before, `messages of request ${index + 1} (${conversation}) changed after they were sent`);
+    // When a sub-agent's conversation is shortened is told to nobody but its own transcript.
+    if (kind === 'sub-agent' && (asksForSummary(body) || refused.includes(index))) lastOf.delete(conversation);
+    else lastOf.set(conversation, blocks);
   }
 }
 
-function kindOf({ system, messages, tools }: LoggedRequest['body']): 'turn' | 'summary' | 'part summary' | 'sub-agent' {
+function kindOf({ system, tools }: LoggedRequest['body']): 'turn' | 'part summary' | 'sub-agent' {
   if (JSON.stringify(system).includes(partSystemPrompt)) return 'part summary';
-  if (!tools?.some(({ name }) => name === 'Task')) return 'sub-agent';
-  return JSON.stringify((messages.at(-1)!.content as readonly WireBlock[]).at(-1)).includes('The conversation is about to be shortened') ? 'summary' : 'turn';
+  return tools?.some(({ name }) => name === 'Task') ? 'turn' : 'sub-agent';
+}
+
+function asksForSummary({ messages }: LoggedRequest['body']): boolean {
+  return JSON.stringify((messages.at(-1)!.content as readonly WireBlock[]).at(-1)).includes('The conversation is about to be shortened');
 }
