@@ -4,13 +4,14 @@ import type { PermissionAnswer } from '../protocol/permissions.ts';
 import { planChangeSet, writeChangeSet } from './review/changeSet.ts';
 import type { DecidedCall } from './review/changeSet.ts';
 import { utf8 } from './text/encoding.ts';
-import { askUser, broken, failed, interruptedText, isRefusal, judge, planCall, proposalsOf, refused, timed } from './toolCall.ts';
+import { askUser, broken, decisionsOf, failed, interruptedText, isRefusal, judge, planCall, proposalsOf, refused, timed } from './toolCall.ts';
 import type { CallFaults, FinishedCall, Judgement, PlannedToolCall, ToolRunner } from './toolCall.ts';
 import type { ProposedFile, ToolContext, ToolOutcome } from './tools/tool.ts';
 
 /** A planned call and everything that was said about it; no answers where nothing had to be asked. */
 interface AnsweredCall {
   readonly planned: PlannedToolCall;
+  readonly judgement: Judgement;
   readonly answers: readonly PermissionAnswer[];
 }
 
@@ -26,7 +27,9 @@ export async function runEdits(calls: readonly ToolUseBlock[], faults: CallFault
   for (const [index, each] of answered.entries()) {
     const write = writes[index]!;
     // Written down only now: a set that is cut short in the middle of its questions is asked about again as a whole.
-    if (!('outcome' in each)) for (const [at, answer] of each.answers.entries()) runner.onDecision(each.planned.call, answer, write.kind === 'write' ? write.writes[at]?.hunks : undefined);
+    if ('outcome' in each) continue;
+    const decisions = decisionsOf(each.judgement, each.answers, (at) => (write.kind === 'write' ? write.writes[at]?.hunks : undefined));
+    for (const decision of decisions) runner.onDecision(each.planned.call, decision);
   }
   const paths = decided.flatMap(({ proposals }) => proposals.map(({ targetPath }) => targetPath));
   const outcomes = runner.signal.aborted ? [] : await writeChangeSet(writes, paths, runner.context);
@@ -59,8 +62,8 @@ async function askAll(planned: readonly (PlannedToolCall | FinishedCall)[], runn
       const judgement = asking[index]!;
       if ('outcome' in each) return each;
       if ('outcome' in judgement) return judgement;
-      if (judgement.kind !== 'ask') return { planned: each, answers: judgement.kind === 'denied' ? [judgement.answer] : [] };
-      return askUser(judgement.requests, runner).then((answers) => ({ planned: each, answers }), (thrown: unknown) => broken(each.call, thrown, runner));
+      if (judgement.kind !== 'ask') return { planned: each, judgement, answers: judgement.kind === 'denied' ? [judgement.answer] : [] };
+      return askUser(judgement.requests, runner).then((answers) => ({ planned: each, judgement, answers }), (thrown: unknown) => broken(each.call, thrown, runner));
     }),
   );
 }

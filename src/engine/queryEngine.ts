@@ -2,8 +2,8 @@ import { TurnstoneError, errorText } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
-import type { RuleLevel } from '../protocol/permissionRules.ts';
-import type { PermissionMode } from '../protocol/permissions.ts';
+import type { RuleCheck, RuleLevel } from '../protocol/permissionRules.ts';
+import type { PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import { builtInCommands } from './commands/builtInCommands.ts';
 import type { BuiltInCommand } from './commands/builtInCommands.ts';
@@ -239,8 +239,14 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#choose({ pinned });
   }
 
-  addPermissionRule(rule: string, level: RuleLevel): Promise<void> {
-    return this.#parts.permissions.add({ rule, level });
+  async addPermissionRule(rule: string, level: RuleLevel): Promise<void> {
+    await this.#parts.permissions.add({ rule, level });
+    this.#choose({});
+  }
+
+  async checkPermissionRule(rule: string, { toolName, input, paths = [] }: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck> {
+    const access = this.#parts.tools.find(({ name }) => name === toolName)?.access ?? 'execute';
+    return this.#parts.permissions.check(rule, { toolName, access, input, paths, realPaths: paths, mode: this.permissionMode });
   }
 
   async commands(): Promise<readonly SlashCommandInfo[]> {

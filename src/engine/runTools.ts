@@ -5,7 +5,7 @@ import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
 import { runEdits } from './editCalls.ts';
 import { notice } from './model/retryNews.ts';
-import { askUser, broken, failed, isRefusal, judge, planCall, refused, timed } from './toolCall.ts';
+import { askUser, broken, decisionsOf, failed, isRefusal, judge, planCall, refused, timed } from './toolCall.ts';
 import type { CallFaults, FinishedCall, ToolRunner } from './toolCall.ts';
 import type { Tool, ToolOutcome } from './tools/tool.ts';
 
@@ -30,6 +30,7 @@ export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaul
     if (isEdit(group[0]!, runner.tools) && !rejected) {
       const results = await runEdits(group, faults, runner);
       rejected ||= results.some((result) => result.rejected);
+      yield* newsOf(runner);
       for (const [index, call] of group.entries()) yield resultMessage(call, results[index]!.outcome, runner);
       continue;
     }
@@ -47,9 +48,15 @@ export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaul
       }
       finished.set(step.index, step.value);
       rejected ||= step.value.rejected;
+      yield* newsOf(runner);
       for (let result = finished.get(next); result; result = finished.get(++next)) yield resultMessage(group[next]!, result.outcome, runner);
     }
   }
+}
+
+/** What the user has to hear beside the results: a rule that could not be kept. */
+function* newsOf(runner: ToolRunner): Generator<SDKMessage, void, void> {
+  for (const text of runner.permissions?.takeNews() ?? []) yield notice(runner, text, 'warning');
 }
 
 function groupCalls(calls: readonly ToolUseBlock[], tools: readonly Tool[]): ToolUseBlock[][] {
@@ -93,7 +100,7 @@ export async function* runCall(call: ToolUseBlock, fault: string | undefined, ru
     if ('outcome' in planned) return planned;
     const judgement = await judge(planned, runner);
     const answers = judgement.kind === 'ask' ? await askUser(judgement.requests, runner) : judgement.kind === 'denied' ? [judgement.answer] : [];
-    for (const answer of answers) runner.onDecision(call, answer);
+    for (const decision of decisionsOf(judgement, answers)) runner.onDecision(call, decision);
     const refusal = answers.find(isRefusal);
     if (refusal) return refused(refusal);
     const outcome = yield* timed(planned.tool.run(planned, planned.context), runner);

@@ -1,8 +1,8 @@
 import type { Log } from '../base/log.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
-import type { RuleLevel } from '../protocol/permissionRules.ts';
-import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { RuleCheck, RuleLevel } from '../protocol/permissionRules.ts';
+import type { CanUseTool, PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { SlashCommandInfo } from './commands/slashCommand.ts';
@@ -77,6 +77,8 @@ export interface Session {
   setPinned(pinned: boolean): void;
   /** Keeps a rule that allows, for the next call on. Rejects when it says nothing clear or could not be saved. */
   addPermissionRule(rule: string, level: RuleLevel): Promise<void>;
+  /** What a rule that allows would do, and whether a call that waits for the user would go through with it. Changes nothing. */
+  checkPermissionRule(rule: string, request: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck>;
   /** A file changed outside; what the model has read of it is no longer trusted. */
   invalidateFile(path: string): void;
 

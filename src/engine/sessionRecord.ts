@@ -9,6 +9,7 @@ import type { CostNotices } from './cost/costNotices.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import { ErrorRing } from './errorRing.ts';
 import type { QueryEnd } from './query.ts';
+import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionMessages } from './sessionMessages.ts';
 import { PartialAnswer } from './transcript/partialAnswer.ts';
 import type { TranscriptStore } from './transcript/transcriptStore.ts';
@@ -25,6 +26,7 @@ export interface RecordParts {
   readonly log: Log;
   readonly say: SessionMessages;
   readonly choices: SessionChoices;
+  readonly permissions: Pick<SessionPermissions, 'sessionRules'>;
   /** The session's own title, once it has one. */
   readonly aiTitle: () => string | undefined;
   readonly compactor: Compactor;
@@ -58,9 +60,10 @@ export class SessionRecord {
 
   /** What the next process restores. */
   saveState(): void {
-    const { store, choices, cost, costNotices } = this.#parts;
+    const { store, choices, cost, costNotices, permissions } = this.#parts;
     const { model, permissionMode, thinking, effort, customTitle, pinned } = choices;
-    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), cache: costNotices.toJSON(), thinking, effort, customTitle, aiTitle: this.#parts.aiTitle(), pinned });
+    const { sessionRules } = permissions;
+    store.record({ type: 'session-state', model, permissionMode, cost: cost.toJSON(), cache: costNotices.toJSON(), thinking, effort, customTitle, aiTitle: this.#parts.aiTitle(), pinned, ...(sessionRules.length > 0 && { allowRules: [...sessionRules] }) });
   }
 
   /** A full or missing disk never stops a turn: the lines wait in memory, and the user is told. */

@@ -12,6 +12,8 @@ export interface ToolSession {
   readonly model: () => string;
   readonly setTodos: (todos: readonly Todo[]) => void;
   readonly onDenied: (denial: PermissionDenial) => void;
+  /** A rule was added: one that is only the session's has to be kept with it. */
+  readonly onRemembered: () => void;
 }
 
 /** What runs the tools of one turn. */
@@ -44,18 +46,28 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       parentToolUseId: config.parentToolUseId,
     },
     permissionMode: session.permissionMode,
-    permissionFacts: { dataRoot: environment.dataRoot, homeFolder: environment.homeFolder, trusted: config.trusted },
+    permissionFacts: { dataRoot: environment.dataRoot, trusted: config.trusted },
     permissions: parts.permissions,
     canUseTool: config.canUseTool,
     clock,
     log: config.log,
     signal: session.signal,
-    onDecision: (call, answer, hunks) => {
-      const isRebased = answer.behavior === 'allow' && answer.rebased !== undefined;
-      const reason = answer.behavior === 'deny' ? answer.reason : undefined;
-      store.record({ type: 'permission-decision', toolUseId: call.id, toolName: call.name, behavior: answer.behavior, ...(reason && { reason }), ...(hunks && { hunks: hunks.map((hunk) => ({ ...hunk })) }), ...(isRebased && { rebased: true }) });
-      if (answer.behavior === 'deny') session.onDenied({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
+    onDecision: (call, { behavior, by, reason, rule, remembered, hunks, isRebased }) => {
+      store.record({
+        type: 'permission-decision',
+        toolUseId: call.id,
+        toolName: call.name,
+        behavior,
+        decidedBy: by,
+        ...(reason && { reason }),
+        ...(rule && { rule }),
+        ...(remembered && { remembered }),
+        ...(hunks && { hunks: hunks.map((hunk) => ({ ...hunk })) }),
+        ...(isRebased && { rebased: true }),
+      });
+      if (behavior === 'deny') session.onDenied({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
     },
+    onRemembered: session.onRemembered,
     onDenied: session.onDenied,
     // A sub-agent's time is that of the call it works for.
     onDuration: (ms) => void (config.agentId === undefined && cost.addToolDuration(ms)),

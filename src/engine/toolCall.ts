@@ -6,10 +6,11 @@ import { displayPath, resolvePath } from '../base/paths.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { HunkVerdict, Proposal } from '../protocol/fileChange.ts';
 import type { ToolProgress } from '../protocol/messages.ts';
-import type { CanUseTool, PermissionAnswer, PermissionDenial, PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
+import type { CanUseTool, Decider, PermissionAnswer, PermissionDecision, PermissionDenial, PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
 import { refusalIn } from './permissions/guardPorts.ts';
+import type { JudgedCall } from './permissions/judgeCall.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import { suggestRule } from './permissions/suggestRule.ts';
 import type { Tool, ToolContext, ToolOutcome, ToolPlan } from './tools/tool.ts';
@@ -19,15 +20,17 @@ export interface ToolRunner {
   readonly tools: readonly Tool[];
   readonly context: Omit<ToolContext, 'signal' | 'toolUseId'>;
   readonly permissionMode: () => PermissionMode;
-  readonly permissionFacts: Pick<PermissionQuestion, 'dataRoot' | 'homeFolder' | 'trusted'>;
+  readonly permissionFacts: Pick<PermissionQuestion, 'dataRoot' | 'trusted'>;
   /** The user's rules; without them only mode and place decide. */
   readonly permissions?: SessionPermissions | undefined;
   readonly canUseTool: CanUseTool;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told of every answer the user gave and every refusal, for the transcript and the result. `hunks`: what became of each part of an edit. */
-  readonly onDecision: (call: ToolUseBlock, answer: PermissionAnswer, hunks?: readonly HunkVerdict[]) => void;
+  /** Told of every decision, whoever made it, for the transcript and the result. */
+  readonly onDecision: (call: ToolUseBlock, decision: PermissionDecision) => void;
+  /** A rule was kept beside an answer. */
+  readonly onRemembered: () => void;
   /** Told of what was refused further down, by whom this session does not decide. */
   readonly onDenied: (denial: PermissionDenial) => void;
   readonly onDuration: (ms: number) => void;
@@ -68,40 +71,68 @@ export function broken(call: ToolUseBlock, thrown: unknown, runner: ToolRunner):
   if (runner.signal.aborted || isAborted(thrown)) return failed(interruptedText);
   // Refused already where the tool looked at what it is about to do.
   const refusal = refusalIn(thrown);
-  if (refusal !== undefined) runner.onDecision(call, { behavior: 'deny', reason: refusal, byUser: false });
+  if (refusal !== undefined) runner.onDecision(call, { behavior: 'deny', by: 'rule', reason: refusal });
   if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
   return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
 }
 
 /** Whether a call has to be asked about, and how. */
 export type Judgement =
-  | { readonly kind: 'allowed' }
-  | { readonly kind: 'denied'; readonly answer: Refusal }
+  | { readonly kind: 'allowed'; readonly decision?: PermissionDecision | undefined }
+  | { readonly kind: 'denied'; readonly answer: Refusal; readonly decision: PermissionDecision }
   /** One request for each proposal, or one for the call. */
   | { readonly kind: 'ask'; readonly requests: readonly PermissionRequest[] };
 
 export async function judge({ call, tool, plan }: PlannedToolCall, runner: ToolRunner): Promise<Judgement> {
   const proposals = proposalsOf(plan);
-  const { cwd, roots } = runner.context;
+  const { cwd, roots, files } = runner.context;
   const paths = [...plan.paths, ...proposals.map((proposal) => proposal.targetPath)].map((path) => resolvePath(cwd, path));
-  const realPaths = await Promise.all(paths.map((path) => runner.context.files.realpath(path)));
-  const question = { mode: runner.permissionMode(), access: tool.access, realPaths };
-  const rules = await runner.permissions?.judge({ ...question, toolName: call.name, input: call.input, paths });
-  const verdict = checkPermission({ ...question, rules, roots, ...runner.permissionFacts });
-  if (verdict.behavior === 'allow') return { kind: 'allowed' };
-  if (verdict.behavior === 'deny') return { kind: 'denied', answer: { behavior: 'deny', reason: verdict.message, byUser: false } };
-  const suggestedRule = verdict.reason === undefined || tool.access === 'read' ? suggestRule({ toolName: call.name, input: call.input, paths: realPaths, cwd }) : undefined;
-  const base = { toolName: call.name, toolUseId: call.id, input: call.input, title: plan.title, reason: verdict.reason, suggestedRule };
+  const realPaths = await Promise.all(paths.map((path) => files.realpath(path)));
+  const judged = { mode: runner.permissionMode(), access: tool.access, toolName: call.name, input: call.input, paths, realPaths };
+  const verdict = checkPermission({ ...judged, rules: await runner.permissions?.judge(judged), roots, ...runner.permissionFacts });
+  if (verdict.behavior === 'allow') return { kind: 'allowed', decision: verdict.by && { behavior: 'allow', by: verdict.by, rule: verdict.rule } };
+  if (verdict.behavior === 'deny') {
+    const { message: reason, by } = verdict;
+    return { kind: 'denied', answer: { behavior: 'deny', reason, byUser: false }, decision: { behavior: 'deny', by, reason } };
+  }
+  const base = { toolName: call.name, toolUseId: call.id, input: call.input, paths: realPaths, title: plan.title, reason: verdict.reason, suggestedRule: await suggestionFor(judged, runner) };
   if (proposals.length === 0) return { kind: 'ask', requests: [base] };
   const titleOf = (proposal: Proposal, index: number): string => (proposals.length > 1 ? `${displayPath(cwd, proposal.path)} (${index + 1} of ${proposals.length}): ${plan.title}` : plan.title);
   return { kind: 'ask', requests: proposals.map((proposal, index) => ({ ...base, title: titleOf(proposal, index), proposal, rebase: plan.rebase })) };
 }
 
+/** A rule is proposed only where it would spare the same question the next time. */
+async function suggestionFor(judged: JudgedCall, { permissions, context }: ToolRunner): Promise<string | undefined> {
+  const rule = suggestRule({ ...judged, paths: judged.realPaths, cwd: context.cwd });
+  if (rule === undefined || permissions === undefined) return undefined;
+  return (await permissions.check(rule, judged)).fits ? rule : undefined;
+}
+
 /** Puts all questions of a call to the user at once. */
 export async function askUser(requests: readonly PermissionRequest[], runner: ToolRunner): Promise<readonly PermissionAnswer[]> {
   const answers = await Promise.all(requests.map((request) => raceAbort(runner.canUseTool(request, runner.signal), runner.signal)));
-  for (const answer of answers) if (answer.behavior === 'allow' && answer.rememberRule) await runner.permissions?.remember(answer.rememberRule, runner.log);
+  for (const answer of answers) {
+    if (answer.behavior !== 'allow' || !answer.rememberRule) continue;
+    await runner.permissions?.remember(answer.rememberRule);
+    runner.onRemembered();
+  }
   return answers;
+}
+
+/** What is written down of a judgement and the answers to it. `hunksOf`: what became of each part of an edit. */
+export function decisionsOf(judgement: Judgement, answers: readonly PermissionAnswer[], hunksOf: (index: number) => readonly HunkVerdict[] | undefined = () => undefined): readonly PermissionDecision[] {
+  if (judgement.kind !== 'ask') return judgement.decision ? [judgement.decision] : [];
+  return answers.map((answer, index) => {
+    const { behavior } = answer;
+    if (behavior !== 'allow') return { behavior, by: deciderOf(answer), reason: behavior === 'deny' ? answer.reason : undefined };
+    return { behavior, by: deciderOf(answer), remembered: answer.rememberRule, hunks: hunksOf(index), isRebased: answer.rebased !== undefined };
+  });
+}
+
+function deciderOf(answer: PermissionAnswer): Decider {
+  if (answer.behavior === 'outdated') return 'engine';
+  if (answer.byUser !== false) return 'user';
+  return answer.behavior === 'allow' ? 'command' : 'host';
 }
 
 export const interruptedText = 'The user interrupted before this was decided or finished.';

@@ -45,12 +45,13 @@ export function turnRunner(session: TurnSession, turn: Turn): ToolRunner {
     model: () => turn.model ?? choices.model,
     setTodos: session.setTodos,
     onDenied: (denial) => turn.permissionDenials.push(denial),
+    onRemembered: () => record.saveState(),
   });
   return {
     ...runner,
     canUseTool: async (request, signal) => {
       // What a rule asks about, a command's own list does not answer.
-      if (parts.config.trusted && request.reason === undefined && isAllowed(turn.allowedTools, request.toolName, request.input)) return { behavior: 'allow' };
+      if (parts.config.trusted && request.reason === undefined && isAllowed(turn.allowedTools, request.toolName, request.input)) return { behavior: 'allow', byUser: false };
       const question = record.asking(request.toolUseId, request.toolName);
       try {
         return await runner.canUseTool(request, signal);

@@ -20,9 +20,12 @@ export interface RememberedRule {
   readonly level: RuleLevel;
 }
 
-/** The part of a settings file that is about permissions; whatever else is in the file is not looked at. */
-export const permissionSettingsSchema = z.lazy(() => z.looseObject({
-  permissions: z
-    .looseObject({ allow: z.array(z.string()).optional(), ask: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
-    .optional(),
-}));
+/** What a rule that someone is typing would do. */
+export interface RuleCheck {
+  /** Why it is no rule, and what to write. */
+  readonly problem?: string | undefined;
+  /** What it covers, in words. */
+  readonly covers?: string | undefined;
+  /** The same call would not be asked about again. */
+  readonly fits: boolean;
+}

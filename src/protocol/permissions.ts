@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Proposal, RebasedProposal } from './fileChange.ts';
+import type { HunkVerdict, Proposal, RebasedProposal } from './fileChange.ts';
 import type { RememberedRule } from './permissionRules.ts';
 
 /** default = ask before edits and commands; acceptEdits = edits inside the workspace go through; plan = nothing is changed; bypassPermissions = nothing is asked. */
@@ -11,6 +11,8 @@ export interface PermissionRequest {
   readonly toolName: string;
   readonly toolUseId: string;
   readonly input: { readonly [field: string]: unknown };
+  /** Every path it touches, absolute, links resolved. */
+  readonly paths?: readonly string[] | undefined;
   /** One line for the card: "Run a command", "Edit src/cart.ts". */
   readonly title: string;
   /** Why it must be asked, where that is not plain: "outside the workspace". */
@@ -49,6 +51,8 @@ export type PermissionAnswer =
       /** What the user said about single hunks, by their number in the proposal that was shown, from 0. */
       readonly hunkReasons?: readonly { readonly hunk: number; readonly reason: string }[] | undefined;
       readonly rememberRule?: RememberedRule | undefined;
+      /** False: nobody was asked, because a custom command lists what its turn may run. */
+      readonly byUser?: boolean | undefined;
     }
   /**
    * `reason` is what the user typed, for the model. `byUser` is false when nobody was asked, because nobody is there or
@@ -60,6 +64,25 @@ export type PermissionAnswer =
 
 /** Called by the engine, answered by the host. Rejects with an `aborted` error when the turn is interrupted. */
 export type CanUseTool = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+/** Who decided about a call. host = a program, where nobody could be asked; command = the list of a custom command. */
+export type Decider = 'user' | 'rule' | 'mode' | 'trust' | 'command' | 'host' | 'engine';
+
+/** What was decided about a call, for the transcript. */
+export interface PermissionDecision {
+  readonly behavior: PermissionAnswer['behavior'];
+  readonly by: Decider;
+  /** Of a refusal. */
+  readonly reason?: string | undefined;
+  /** The rule that allowed it, and where it stands. */
+  readonly rule?: string | undefined;
+  /** The rule that was to be kept beside the answer. */
+  readonly remembered?: RememberedRule | undefined;
+  /** What became of each part of an edit that was not taken as proposed. */
+  readonly hunks?: readonly HunkVerdict[] | undefined;
+  /** What was accepted is a proposal merged onto a file that had changed. */
+  readonly isRebased?: boolean | undefined;
+}
 
 export interface PermissionDenial {
   readonly tool_name: string;

@@ -186,18 +186,27 @@ export const sessionStateLineSchema = z.lazy(() => z.looseObject({
   customTitle: z.string().optional(),
   aiTitle: z.string().optional(),
   pinned: z.boolean().optional(),
+  /** Permission rules that allow something in this session alone. */
+  allowRules: z.array(z.string()).optional().catch(undefined),
 }));
 
 /** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
 export const permissionRequestLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('permission-request'), toolUseId: z.string(), toolName: z.string() }));
 
+/** What was decided about a call: also by a rule or a mode, without a question. Reading in the workspace needs no decision. */
 export const permissionLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('permission-decision'),
   toolUseId: z.string(),
   toolName: z.string(),
   behavior: z.string(),
+  /** A `Decider`; absent in older transcripts. */
+  decidedBy: z.string().optional(),
   reason: z.string().optional(),
+  /** The rule that allowed it, and where it stands. */
+  rule: z.string().optional(),
+  /** The rule that was to be kept beside the answer. */
+  remembered: z.object({ rule: z.string(), level: z.string() }).optional(),
   /** Of an edit that was accepted otherwise than as proposed: what the user decided about each hunk. */
   hunks: z.array(z.looseObject({ firstLine: z.number(), lineCount: z.number(), verdict: z.string(), reason: z.string().optional() })).optional(),
   /** The file had changed while the proposal waited, and the proposal was merged onto it. */

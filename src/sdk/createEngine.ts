@@ -1,7 +1,7 @@
 import { systemClock } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
-import { parentPath, resolvePath } from '../base/paths.ts';
+import { isInside, parentPath, resolvePath } from '../base/paths.ts';
 import type { EngineParts } from '../engine/engineParts.ts';
 import { CostTracker } from '../engine/cost/costTracker.ts';
 import { pricesWith } from '../engine/cost/ownPrices.ts';
@@ -104,7 +104,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const running = new RunningCommands(path);
   const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep, onStart: (command) => running.add(command) });
   const foldCase = environment.platform !== 'linux';
-  const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules });
+  const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules, saved: isInside(environment.dataRoot, path) ? loaded?.state?.allowRules : undefined });
   const sessionId = loaded?.sessionId ?? newId;
   const store = new TranscriptStore({
     files,

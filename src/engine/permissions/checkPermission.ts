@@ -1,6 +1,7 @@
-import { baseName, isInside } from '../../base/paths.ts';
-import type { PermissionMode } from '../../protocol/permissions.ts';
+import { isInside } from '../../base/paths.ts';
+import type { Decider, PermissionMode } from '../../protocol/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
+import { whyWriteAsks } from './protectedPaths.ts';
 
 export interface PermissionQuestion {
   readonly mode: PermissionMode;
@@ -9,66 +10,56 @@ export interface PermissionQuestion {
   readonly realPaths: readonly string[];
   readonly roots: readonly string[];
   readonly dataRoot: string;
-  readonly homeFolder: string;
   readonly trusted: boolean;
   /** What the user's rules say about the call. */
   readonly rules?: RuleFinding | undefined;
 }
 
-/** Each is the text that says which rule it was. */
+/** `deny` and `ask` are sentences that say which rule it was, `allow` names it. */
 export interface RuleFinding {
   readonly deny?: string | undefined;
   readonly ask?: string | undefined;
   readonly allow?: string | undefined;
+  /** Why no rule may allow it: a command writes where every edit is asked about. */
+  readonly guard?: string | undefined;
 }
 
 export type PermissionVerdict =
-  | { readonly behavior: 'allow' }
+  /** Without `by` nothing had to be decided: it reads in the workspace, or changes only the session itself. */
+  | { readonly behavior: 'allow'; readonly by?: Decider | undefined; readonly rule?: string | undefined }
   | { readonly behavior: 'ask'; readonly reason?: string | undefined }
-  | { readonly behavior: 'deny'; readonly message: string };
-
-const allow: PermissionVerdict = { behavior: 'allow' };
+  | { readonly behavior: 'deny'; readonly message: string; readonly by: Decider };
 
 /**
- * Decides from the rules, the mode and the paths alone (SPEC V5); what it answers with `ask` is put to the user. What a
- * rule denies is denied in every mode; no rule allows what the mode, the trust or the place of a file forbids.
+ * Decides from the rules, the mode and the paths alone; what it answers with `ask` is put to the user. What a rule denies
+ * is denied in every mode; no rule allows what the mode, the trust or the place of a file forbids.
  */
 export function checkPermission(question: PermissionQuestion): PermissionVerdict {
   const { mode, access, rules = {} } = question;
-  if (rules.deny !== undefined) return { behavior: 'deny', message: `${rules.deny} Nothing was read, run or changed. Go on without it, or ask the user.` };
-  if (access === 'own') return rules.ask === undefined ? allow : { behavior: 'ask', reason: rules.ask };
+  if (rules.deny !== undefined) return { behavior: 'deny', by: 'rule', message: `${rules.deny} Nothing was read, run or changed. Go on without it, or ask the user.` };
+  if (access === 'own') return rules.ask === undefined ? { behavior: 'allow' } : { behavior: 'ask', reason: rules.ask };
   const changes = access === 'edit' || access === 'execute';
-  if (changes && !question.trusted) return { behavior: 'deny', message: 'This workspace is not trusted: nothing is run and nothing is changed in it. Reading and answering work.' };
-  if (changes && mode === 'plan') return { behavior: 'deny', message: 'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.' };
+  if (changes && !question.trusted) return { behavior: 'deny', by: 'trust', message: 'This workspace is not trusted: nothing is run and nothing is changed in it. Reading and answering work.' };
+  if (changes && mode === 'plan') return { behavior: 'deny', by: 'mode', message: 'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.' };
   if (rules.ask !== undefined) return { behavior: 'ask', reason: rules.ask };
-  if (mode === 'bypassPermissions') return allow;
+  if (mode === 'bypassPermissions') return { behavior: 'allow', by: 'mode' };
   if (access === 'read') return checkRead(question);
-  const reason = access === 'edit' ? whyEditAsks(question) : undefined;
+  const reason = access === 'edit' ? whyEditAsks(question) : rules.guard;
   if (reason) return { behavior: 'ask', reason };
-  if (rules.allow !== undefined) return allow;
-  return access === 'edit' && mode === 'acceptEdits' ? allow : { behavior: 'ask' };
+  if (rules.allow !== undefined) return { behavior: 'allow', by: 'rule', rule: rules.allow };
+  return access === 'edit' && mode === 'acceptEdits' ? { behavior: 'allow', by: 'mode' } : { behavior: 'ask' };
 }
 
-function checkRead(question: PermissionQuestion): PermissionVerdict {
-  const outside = question.realPaths.find((path) => !isInWorkspace(question, path) && !isInside(question.dataRoot, path));
-  return outside === undefined || question.rules?.allow !== undefined ? allow : { behavior: 'ask', reason: `${outside} is outside the workspace.` };
+function checkRead({ realPaths, roots, dataRoot, rules }: PermissionQuestion): PermissionVerdict {
+  const outside = realPaths.find((path) => ![...roots, dataRoot].some((root) => isInside(root, path)));
+  if (outside === undefined) return { behavior: 'allow' };
+  return rules?.allow === undefined ? { behavior: 'ask', reason: `${outside} is outside the workspace.` } : { behavior: 'allow', by: 'rule', rule: rules.allow };
 }
 
-/** Files that could run code or widen rights later are asked about in every mode but bypass. */
-function whyEditAsks(question: PermissionQuestion): string | undefined {
-  for (const path of question.realPaths) {
-    if (isInside(question.dataRoot, path)) return `${path} belongs to Turnstone itself.`;
-    if (!isInWorkspace(question, path)) return `${path} is outside the workspace.`;
-    const folder = path.split(/[\\/]/).find((part) => protectedFolders.has(part.toLowerCase()));
-    if (folder) return `Files in ${folder} can change what other programs do.`;
-    if (startUpFiles.has(baseName(path))) return `${baseName(path)} is run when a shell starts.`;
+function whyEditAsks({ realPaths, roots, dataRoot }: PermissionQuestion): string | undefined {
+  for (const path of realPaths) {
+    const why = whyWriteAsks(path, { roots, dataRoot });
+    if (why !== undefined) return why;
   }
   return undefined;
 }
-
-function isInWorkspace(question: PermissionQuestion, path: string): boolean {
-  return question.roots.some((root) => isInside(root, path));
-}
-
-const protectedFolders = new Set(['.git', '.vscode', '.claude', '.turnstone', '.husky', '.ssh']);
-const startUpFiles = new Set(['.bashrc', '.bash_profile', '.bash_login', '.profile', '.zshrc', '.zprofile', '.zshenv', '.zlogin', 'config.fish', '.gitconfig', '.npmrc', '.envrc', '.mcp.json']);

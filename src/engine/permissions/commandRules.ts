@@ -20,23 +20,25 @@ export function commandRule(pattern: CommandPattern): CommandRule {
   return { pattern, words: pattern.kind === 'glob' && !/\s$/.test(start) ? words.slice(0, -1) : words };
 }
 
-/** Whether these rules together allow a whole command line, but for what it writes or reads by redirection. Pure. */
-export function isLineAllowed(line: string, reading: ShellReading, rules: readonly CommandRule[]): boolean {
-  if (isSaidWhole(line, rules)) return true;
-  if (reading.doubts.length > 0 || reading.commands.length === 0) return false;
-  if (reading.commands.length > 1 && reading.commands.some((command) => stateCommands.has(nameOf(command.words)))) return false;
-  const covered = reading.commands.map((command) => rules.some((rule) => covers(rule, command)));
-  return covered.includes(true) && reading.commands.every((command, index) => covered[index] || isHarmless(command));
+/** The rules that together allow a whole command line, but for what it writes or reads by redirection; none where they do not. Pure. */
+export function rulesAllowing(line: string, reading: ShellReading, rules: readonly CommandRule[]): readonly CommandRule[] {
+  const said = ruleSayingWhole(line, rules);
+  if (said) return [said];
+  if (reading.doubts.length > 0 || reading.commands.length === 0) return [];
+  if (reading.commands.length > 1 && reading.commands.some((command) => stateCommands.has(nameOf(command.words)))) return [];
+  const covering = reading.commands.map((command) => rules.find((rule) => covers(rule, command)));
+  const isCovered = reading.commands.every((command, index) => covering[index] !== undefined || isHarmless(command));
+  return isCovered ? [...new Set(covering)].filter((rule) => rule !== undefined) : [];
 }
 
 /** A rule that is the whole line, word for word, allows what stands there whatever it is. */
-export function isSaidWhole(line: string, rules: readonly CommandRule[]): boolean {
-  return rules.some(({ pattern }) => pattern.kind === 'exact' && pattern.text === line.trim());
+export function ruleSayingWhole(line: string, rules: readonly CommandRule[]): CommandRule | undefined {
+  return rules.find(({ pattern }) => pattern.kind === 'exact' && pattern.text === line.trim());
 }
 
 /** The first rule that forbids (or asks about) something that the command line may run, however it is wrapped. Pure. */
 export function findForbidding(reading: ShellReading, rules: readonly CommandRule[], line: string, depth = 0): CommandRule | undefined {
-  const whole = rules.find(({ pattern }) => pattern.kind === 'exact' && pattern.text === line.trim());
+  const whole = ruleSayingWhole(line, rules);
   if (whole) return whole;
   for (const { assignments, words } of reading.commands) {
     for (const candidate of possibleCommands(words)) {

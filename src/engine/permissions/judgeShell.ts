@@ -1,8 +1,9 @@
 import { resolvePath } from '../../base/paths.ts';
 import type { FileSystem } from '../ports.ts';
 import type { RuleFinding } from './checkPermission.ts';
-import { findForbidding, isLineAllowed, isOpaqueLine, isSaidWhole } from './commandRules.ts';
+import { findForbidding, isOpaqueLine, rulesAllowing, ruleSayingWhole } from './commandRules.ts';
 import { expandGlob } from './expandGlob.ts';
+import { ruleName } from './ruleSet.ts';
 import type { RuleSet, SourcedRule } from './ruleSet.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading } from './shellCommand.ts';
@@ -17,6 +18,8 @@ export interface ShellFacts {
   readonly foldCase: boolean;
   /** Name of the shell that runs it: "bash". */
   readonly shell: string;
+  /** Why writing this path is always asked about; undefined: it is a file like others. */
+  readonly whyWriteAsks: (path: string) => string | undefined;
   /** Whether a file may be written or read by redirection without asking. The path is absolute; `isSaid`: a rule names the whole line. */
   readonly mayRedirect: (path: string, use: { readonly isWritten: boolean; readonly isSaid: boolean }) => Promise<boolean>;
 }
@@ -41,13 +44,35 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   const meant = rules.commands('deny').find(({ words }) => words[0] !== undefined && inCode.has(words[0]));
   if (meant) return { ask: `It may run ${meant.words[0]}. ${because(rules.forCommand(meant))}` };
   if (rules.has('deny', 'path') && readsFolders(reading)) return { ask: 'It reads whole folders, and there may be files in them that rules forbid to read. Grep leaves those out.' };
-  const whole = rules.forTool('allow', 'Bash');
-  if (whole) return { allow: whole.text };
-  if (!readableShells.has(facts.shell)) return {};
-  const allow = rules.commands('allow');
-  if (!isLineAllowed(line, reading, allow) || !(await redirectsAllowed(reading, isSaidWhole(line, allow), facts))) return {};
-  return { allow: 'Bash' };
+  const allow = await allowing(reading, line, facts);
+  return allow === undefined ? {} : { allow, guard: await whyWritesAsk(reading, line, facts) };
 }
+
+/** Names the rules that allow all of it. */
+async function allowing(reading: ShellReading, line: string, facts: ShellFacts): Promise<string | undefined> {
+  const { rules } = facts;
+  const whole = rules.forTool('allow', 'Bash');
+  if (whole) return ruleName(whole);
+  if (!readableShells.has(facts.shell)) return undefined;
+  const allow = rules.commands('allow');
+  const found = rulesAllowing(line, reading, allow);
+  if (found.length === 0 || !(await redirectsAllowed(reading, ruleSayingWhole(line, allow) !== undefined, facts))) return undefined;
+  return found.flatMap((rule) => rules.forCommand(rule) ?? []).map(ruleName).join(', ');
+}
+
+/** A command that writes where every edit is asked about is asked about too, as far as its words tell. */
+async function whyWritesAsk(reading: ShellReading, line: string, facts: ShellFacts): Promise<string | undefined> {
+  for (const path of namedPaths(reading, facts)) {
+    if (!path.isWritten || harmlessDevices.test(path.path)) continue;
+    for (const place of await placesOf(path, line, facts)) {
+      const why = facts.whyWriteAsks(place);
+      if (why !== undefined) return `It may write there: ${why}`;
+    }
+  }
+  return undefined;
+}
+
+const harmlessDevices = /^\/dev\/(null|zero|u?random|stdout|stderr|stdin|tty)$/;
 
 async function pathsAbout(reading: ShellReading, line: string, facts: ShellFacts): Promise<{ readonly deny?: string | undefined; readonly ask?: string | undefined }> {
   const { rules } = facts;

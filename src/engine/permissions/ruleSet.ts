@@ -11,6 +11,8 @@ export interface SourcedRule {
   readonly behavior: RuleBehavior;
   /** For messages: a file, "this session". */
   readonly source: string;
+  /** Where in a settings file. */
+  readonly entry?: string | undefined;
   readonly places: PathPlaces;
 }
 
@@ -31,7 +33,7 @@ export class RuleSet {
     this.#rules = sourced.flatMap((each) => {
       const parsed = parseRule(each.text);
       if ('rule' in parsed) return [ready(each, parsed.rule)];
-      problems.push(`A rule in ${each.source} has no effect. ${parsed.problem}${each.behavior === 'deny' ? ' Nothing is denied by it.' : ''}`);
+      problems.push(`${each.source}${each.entry === undefined ? '' : `, ${each.entry}`}: this rule has no effect. ${parsed.problem}${each.behavior === 'deny' ? ' Nothing is denied by it.' : ''}`);
       return [];
     });
     this.problems = problems;
@@ -73,6 +75,11 @@ export class RuleSet {
   #of(behavior: RuleBehavior): readonly ReadyRule[] {
     return this.#rules.filter((rule) => rule.behavior === behavior);
   }
+}
+
+/** The rule and where it stands. */
+export function named({ text, source }: SourcedRule): string {
+  return `${text} (${source})`;
 }
 
 function ready(each: SourcedRule, rule: PermissionRule): ReadyRule {

@@ -1,39 +1,25 @@
-import { errorText } from '../../base/errors.ts';
-import { parentPath, resolvePath } from '../../base/paths.ts';
-import type { PermissionRuleTexts, RememberedRule, RuleBehavior } from '../../protocol/permissionRules.ts';
-import type { PermissionMode } from '../../protocol/permissions.ts';
+import { TurnstoneError, errorText } from '../../base/errors.ts';
+import { parentPath } from '../../base/paths.ts';
+import type { PermissionRuleTexts, RememberedRule, RuleBehavior, RuleCheck } from '../../protocol/permissionRules.ts';
 import type { FileSystem } from '../ports.ts';
-import type { Tool } from '../tools/tool.ts';
 import { checkPermission } from './checkPermission.ts';
-import type { PermissionQuestion, RuleFinding } from './checkPermission.ts';
-import { because, judgeShell } from './judgeShell.ts';
-import { editTools, parseRule, readTools } from './permissionRule.ts';
+import type { RuleFinding } from './checkPermission.ts';
+import { describeRule } from './describeRule.ts';
+import { judgeCall } from './judgeCall.ts';
+import type { JudgedCall, JudgeFacts } from './judgeCall.ts';
+import { because } from './judgeShell.ts';
+import { parseRule } from './permissionRule.ts';
 import { RuleSet } from './ruleSet.ts';
 import type { SourcedRule } from './ruleSet.ts';
 import { readSettingsRules, settingsFiles, settingsPathFor, writeSettingsRule } from './settingsRules.ts';
-import type { SettingsPlaces } from './settingsRules.ts';
-import { TurnstoneError } from '../../base/errors.ts';
+import type { FoundRules, SettingsFile } from './settingsRules.ts';
 
-export interface PermissionFacts extends SettingsPlaces {
+export interface PermissionFacts extends JudgeFacts {
   readonly files: FileSystem;
-  /** The workspace's folders, links resolved. */
-  readonly roots: readonly string[];
-  readonly trusted: boolean;
-  readonly foldCase: boolean;
-  /** Name of the shell: "bash". */
-  readonly shell: string;
   /** Of the host: a command line's flags. */
   readonly given?: PermissionRuleTexts | undefined;
-}
-
-export interface JudgedCall {
-  readonly toolName: string;
-  readonly access: Tool['access'];
-  readonly input: { readonly [field: string]: unknown };
-  /** Absolute: as given, and with links resolved. */
-  readonly paths: readonly string[];
-  readonly realPaths: readonly string[];
-  readonly mode: PermissionMode;
+  /** Of the session as it was saved: rules that allow. */
+  readonly saved?: readonly string[] | undefined;
 }
 
 /**
@@ -42,12 +28,18 @@ export interface JudgedCall {
  */
 export class SessionPermissions {
   readonly #facts: PermissionFacts;
-  readonly #added: SourcedRule[] = [];
+  readonly #added: string[];
+  /** By path, as it was when it could be read. */
+  readonly #lastRead = new Map<string, FoundRules>();
+  #sourced: readonly SourcedRule[] = [];
   #rules = new RuleSet([]);
   #problems: readonly string[] = [];
+  #unknown: string | undefined;
+  readonly #news: string[] = [];
 
   private constructor(facts: PermissionFacts) {
     this.#facts = facts;
+    this.#added = [...(facts.saved ?? [])];
   }
 
   static async open(facts: PermissionFacts): Promise<SessionPermissions> {
@@ -61,28 +53,42 @@ export class SessionPermissions {
     return this.#problems;
   }
 
+  /** Rules that allow something in this session alone, to be kept with it. */
+  get sessionRules(): readonly string[] {
+    return this.#added;
+  }
+
   /** Reads the settings files again: they may have changed since the last turn. */
   async refresh(): Promise<void> {
     const { files, given = {} } = this.#facts;
     const places = settingsFiles(this.#facts);
-    const found = await Promise.all(places.map((place) => readSettingsRules(place.path, files)));
-    const sourced = found.flatMap(({ rules }, index) => {
+    const found = await Promise.all(places.map(async (place) => this.#withLastRead(place, await readSettingsRules(place.path, files))));
+    const byFile = found.flatMap(({ rules }, index) => {
       const { path, level, folder } = places[index]!;
       const counts = (behavior: RuleBehavior): boolean => behavior !== 'allow' || level === 'user' || this.#facts.trusted;
       return rules.filter(({ behavior }) => counts(behavior)).map((rule) => ({ ...rule, source: path, places: this.#places(folder, parentPath(path)) }));
     });
     const byHost = (['deny', 'ask', 'allow'] as const).flatMap((behavior) => (given[behavior] ?? []).map((text) => this.#own(text, behavior, 'given at the start')));
-    this.#rules = new RuleSet([...byHost, ...this.#added, ...sourced]);
-    this.#problems = [...found.flatMap(({ problem }) => problem ?? []), ...this.#rules.problems];
+    this.#sourced = [...byHost, ...this.#added.map((text) => this.#own(text, 'allow', 'this session')), ...byFile];
+    this.#rules = new RuleSet(this.#sourced);
+    this.#unknown = found.find(({ isUnknown }) => isUnknown)?.problems[0];
+    this.#problems = [...found.flatMap(({ problems }) => problems), ...this.#rules.problems];
   }
 
   /** What the rules say about a call that is about to be made. */
-  async judge(call: JudgedCall): Promise<RuleFinding> {
-    const tool = this.#byTool(call);
-    if (tool.deny !== undefined) return tool;
-    const detail = await this.#byDetail(call);
-    if (detail.deny !== undefined) return detail;
-    return { ask: tool.ask ?? detail.ask, allow: mayNotBeAllowed.has(call.toolName) ? undefined : (tool.allow ?? detail.allow) };
+  async judge(call: JudgedCall, rules = this.#rules): Promise<RuleFinding> {
+    const finding = await judgeCall(call, rules, this.#facts);
+    // Who may have forbidden something must not be passed over because of a comma.
+    return call.access === 'own' || this.#unknown === undefined ? finding : { ...finding, ask: finding.ask ?? this.#unknown };
+  }
+
+  /** What a rule that allows would do, and whether the same call would then go through. */
+  async check(rule: string, call: JudgedCall): Promise<RuleCheck> {
+    const parsed = parseRule(rule);
+    if ('problem' in parsed) return { problem: parsed.problem, fits: false };
+    const rules = new RuleSet([...this.#sourced, this.#own(rule.trim(), 'allow', 'this session')]);
+    const verdict = checkPermission({ ...this.#facts, ...call, rules: await this.judge(call, rules) });
+    return { covers: describeRule(parsed.rule, this.#facts.cwd), fits: verdict.behavior === 'allow' };
   }
 
   /** Why what a path holds may not be shown or kept, as far as its name tells. Absolute. */
@@ -108,19 +114,32 @@ export class SessionPermissions {
 
   /** Keeps a rule that allows. Rejects when it says nothing clear or could not be saved; then nothing has changed. */
   async add({ rule, level }: RememberedRule): Promise<void> {
-    const parsed = parseRule(rule);
+    const text = rule.trim();
+    const parsed = parseRule(text);
     if ('problem' in parsed) throw new TurnstoneError('invalid_input', `The rule was not saved. ${parsed.problem}`);
-    if (level === 'session') this.#added.push(this.#own(rule.trim(), 'allow', 'this session'));
-    else await writeSettingsRule(settingsPathFor(level, this.#facts), { text: rule.trim(), behavior: 'allow' }, this.#facts.files);
+    if (level !== 'session') await writeSettingsRule(settingsPathFor(level, this.#facts), { text, behavior: 'allow' }, this.#facts.files);
+    else if (!this.#added.includes(text)) this.#added.push(text);
     await this.refresh();
   }
 
-  /** Like `add`, but trouble is told at the next turn: the answer itself stands. */
-  async remember(remembered: RememberedRule, log: { warn(text: string): void }): Promise<void> {
-    await this.add(remembered).catch((thrown: unknown) => {
-      log.warn(errorText(thrown));
-      this.#problems = [...this.#problems, errorText(thrown)];
-    });
+  /** Keeps a rule that came with an answer. Trouble is news for the user: the answer itself stands. */
+  async remember(remembered: RememberedRule): Promise<void> {
+    await this.add(remembered).catch((thrown: unknown) => void this.#news.push(errorText(thrown)));
+  }
+
+  /** What has to be told, once. */
+  takeNews(): readonly string[] {
+    return this.#news.splice(0);
+  }
+
+  /** What was known of a file that cannot be read now still forbids; it allows nothing any more. */
+  #withLastRead({ path }: SettingsFile, found: FoundRules): FoundRules {
+    if (!found.isUnknown) {
+      this.#lastRead.set(path, found);
+      return found;
+    }
+    const before = this.#lastRead.get(path)?.rules.filter(({ behavior }) => behavior !== 'allow') ?? [];
+    return { ...found, rules: [...found.rules, ...before] };
   }
 
   #own(text: string, behavior: RuleBehavior, source: string): SourcedRule {
@@ -131,57 +150,4 @@ export class SessionPermissions {
     const { homeFolder, foldCase } = this.#facts;
     return { folder, settingsFolder, homeFolder, foldCase };
   }
-
-  #byTool({ toolName }: JudgedCall): RuleFinding {
-    const deny = this.#rules.forTool('deny', toolName);
-    const ask = this.#rules.forTool('ask', toolName);
-    const allow = toolName === 'Bash' ? undefined : this.#rules.forTool('allow', toolName);
-    // A tool's bare name lets nobody read everywhere: outside the workspace a rule has to name the place.
-    return { deny: deny && because(deny), ask: ask && because(ask), allow: readTools.has(toolName) ? undefined : allow?.text };
-  }
-
-  async #byDetail(call: JudgedCall): Promise<RuleFinding> {
-    const rules = this.#rules;
-    if (call.toolName === 'Bash') return this.#shell(call);
-    if (call.toolName === 'WebFetch') {
-      const url = String(call.input['url'] ?? '');
-      const [deny, ask, allow] = (['deny', 'ask', 'allow'] as const).map((behavior) => rules.forUrl(behavior, url));
-      return { deny: deny && because(deny), ask: ask && because(ask), allow: allow?.text };
-    }
-    return this.#paths(call);
-  }
-
-  #paths({ toolName, access, paths, realPaths }: JudgedCall): RuleFinding {
-    if (access !== 'read' && access !== 'edit') return {};
-    const use = { family: access === 'edit' || editTools.has(toolName) ? 'edit' : 'read', tool: toolName } as const;
-    const all = [...paths, ...realPaths];
-    const first = (behavior: RuleBehavior) => all.map((path) => this.#rules.forPath(behavior, path, use)).find((rule) => rule !== undefined);
-    const deny = first('deny');
-    const ask = first('ask');
-    const isFolder = toolName === 'Grep' || toolName === 'Glob';
-    const allowed = realPaths.map((path) => this.#rules.forPath('allow', path, use) ?? (isFolder ? this.#rules.forPath('allow', `${path}/anything`, use) : undefined));
-    return { deny: deny && because(deny), ask: ask && because(ask), allow: allowed.length > 0 && !allowed.includes(undefined) ? allowed[0]?.text : undefined };
-  }
-
-  #shell({ input, mode }: JudgedCall): Promise<RuleFinding> {
-    const { files, cwd, homeFolder, foldCase, shell, roots, dataRoot, trusted } = this.#facts;
-    const facts = { mode, roots, dataRoot, homeFolder, trusted };
-    return judgeShell(String(input['command'] ?? ''), {
-      rules: this.#rules,
-      files,
-      cwd,
-      homeFolder,
-      foldCase,
-      shell,
-      mayRedirect: async (path, { isWritten, isSaid }) => {
-        const access: PermissionQuestion['access'] = isWritten ? 'edit' : 'read';
-        const realPaths = [await files.realpath(resolvePath(cwd, path))];
-        const rules = this.#paths({ toolName: isWritten ? 'Edit' : 'Read', access, input: {}, paths: [path], realPaths, mode });
-        return checkPermission({ ...facts, mode: isSaid && mode === 'default' ? 'acceptEdits' : mode, access, realPaths, rules }).behavior === 'allow';
-      },
-    });
-  }
 }
-
-/** The user's word is what they are for. */
-const mayNotBeAllowed = new Set(['ExitPlanMode', 'AskUser']);

@@ -1,7 +1,6 @@
 import { TurnstoneError, errorText } from '../../base/errors.ts';
 import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { resolvePath } from '../../base/paths.ts';
-import { permissionSettingsSchema } from '../../protocol/permissionRules.ts';
 import type { RuleBehavior, RuleLevel } from '../../protocol/permissionRules.ts';
 import type { FileSystem } from '../ports.ts';
 import { jsonStyleOf, writeJson } from '../text/jsonStyle.ts';
@@ -31,32 +30,59 @@ export function settingsFiles({ cwd, homeFolder, dataRoot }: SettingsPlaces): re
 }
 
 export interface FoundRules {
-  readonly rules: readonly { readonly text: string; readonly behavior: RuleBehavior }[];
-  /** Why nothing could be taken from it. */
-  readonly problem?: string | undefined;
+  readonly rules: readonly FoundRule[];
+  /** What in it has no effect, for the user. */
+  readonly problems: readonly string[];
+  /** What it forbids cannot be told. */
+  readonly isUnknown?: boolean | undefined;
 }
+
+export interface FoundRule {
+  readonly text: string;
+  readonly behavior: RuleBehavior;
+  /** Where in the file: "permissions.deny, entry 2". */
+  readonly entry: string;
+}
+
+const behaviors = ['deny', 'ask', 'allow'] as const;
 
 /** The rules of one settings file. What is not there has none; never rejects. */
 export async function readSettingsRules(path: string, files: SettingsPlaces['files']): Promise<FoundRules> {
+  const unknown = (what: string, rules: readonly FoundRule[] = []): FoundRules => ({ rules, isUnknown: true, problems: [`${path} ${what}. It may hold rules that forbid something, so everything is asked about until that is repaired.`] });
   try {
-    if (!(await files.stat(path))) return { rules: [] };
-    const value = tryParseJson(await textOf(path, files));
-    const parsed = permissionSettingsSchema.safeParse(value);
-    const { permissions } = isJsonObject(value) ? (value as { permissions?: unknown }) : {};
-    if (!isJsonObject(value)) return { rules: [], problem: `${path} is not valid JSON, so none of its permission rules count, also not those that deny. Repair it.` };
-    const lists = parsed.success ? (parsed.data.permissions ?? {}) : readable(permissions);
-    const rules = (['deny', 'ask', 'allow'] as const).flatMap((behavior) => (lists[behavior] ?? []).map((text) => ({ text, behavior })));
-    return { rules, ...(!parsed.success && { problem: `Some permission rules in ${path} are not lists of texts and do not count. The others do.` }) };
+    if (!(await files.stat(path))) return { rules: [], problems: [] };
+    const text = await textOf(path, files);
+    if (text.trim() === '') return { rules: [], problems: [] };
+    const value = tryParseJson(text);
+    if (!isJsonObject(value)) return unknown('is not valid JSON', rulesInText(text));
+    const permissions = value['permissions'] ?? {};
+    if (!isJsonObject(permissions)) return unknown('has permissions that are no object');
+    const lists = behaviors.map((behavior) => rulesOf(permissions[behavior] ?? [], behavior));
+    const rules = lists.flatMap((list) => list.rules);
+    const lost = behaviors.find((_, index) => lists[index]!.isLost);
+    if (lost !== undefined) return unknown(`has a permissions.${lost} that is no list`, rules);
+    return { rules, problems: lists.flatMap(({ wrong }) => wrong.map((entry) => `${path}: ${entry} is not a text and has no effect.`)) };
   } catch (thrown) {
-    return { rules: [], problem: `${path} could not be read, so its permission rules do not count: ${errorText(thrown)}` };
+    return unknown(`could not be read (${errorText(thrown)})`);
   }
 }
 
-/** Whatever is readable in settings that are wrong in part: a rule that denies must not be lost to its neighbour. */
-function readable(permissions: unknown): { readonly [behavior in RuleBehavior]?: readonly string[] } {
-  if (!isJsonObject(permissions)) return {};
-  const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : [list]).filter((each): each is string => typeof each === 'string');
-  return { allow: textsOf(permissions['allow']), ask: textsOf(permissions['ask']), deny: textsOf(permissions['deny']) };
+/** A single text in place of a list is understood all the same. */
+function rulesOf(list: unknown, behavior: RuleBehavior): { readonly rules: readonly FoundRule[]; readonly wrong: readonly string[]; readonly isLost: boolean } {
+  if (typeof list === 'string') return { rules: [{ text: list, behavior, entry: `permissions.${behavior}` }], wrong: [], isLost: false };
+  if (!Array.isArray(list)) return { rules: [], wrong: [], isLost: true };
+  const entries = list.map((text: unknown, index) => ({ text, behavior, entry: `permissions.${behavior}, entry ${index + 1}` }));
+  return { rules: entries.filter((each): each is FoundRule => typeof each.text === 'string'), wrong: entries.filter(({ text }) => typeof text !== 'string').map(({ entry }) => entry), isLost: false };
+}
+
+/** What a text forbids that is almost JSON: a comma too many, a comment, the marks of a merge. It allows nothing. */
+function rulesInText(text: string): FoundRule[] {
+  return [...text.matchAll(/"(deny|ask)"\s*:\s*\[((?:"(?:[^"\\\n]|\\.)*"|[^\]"])*)/g)].flatMap(([, behavior, list]) =>
+    [...list!.matchAll(/"(?:[^"\\\n]|\\.)*"/g)].flatMap(([quoted]) => {
+      const rule = tryParseJson(quoted);
+      return typeof rule === 'string' ? [{ text: rule, behavior: behavior as 'deny' | 'ask', entry: `permissions.${behavior}` }] : [];
+    }),
+  );
 }
 
 /** Where a rule of this level is kept. */

@@ -3,6 +3,7 @@ import { resolvePath } from '../../base/paths.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord } from './shellCommand.ts';
 import { nameOf, possibleScripts } from './shellWrappers.ts';
+import { settingsWritten, writtenWords } from './shellWrites.ts';
 
 /** A path that a command line names or may name. */
 export interface NamedPath {
@@ -32,10 +33,10 @@ export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0
   };
   for (const { operator, target } of reading.redirects) add(target, operator !== '<', false);
   for (const { assignments, words } of reading.commands) {
-    const name = nameOf(words);
-    const isWriting = writers.has(name) || ((name === 'sed' || name === 'perl' || name === 'ruby') && words.some(({ value }) => /^-\w*i|^--in-place/.test(value))) || (name === 'git' && /^(checkout|restore|rm|mv|clean|apply)$/.test(words[1]?.value ?? ''));
+    const writes = writtenWords(words);
     for (const word of assignments) add(word, false, false);
-    for (const word of words) add(word, isWriting, interpreters.has(name));
+    for (const word of words) add(word, writes.has(word), interpreters.has(nameOf(words)));
+    for (const text of settingsWritten(words)) found.push(...resolved({ text, isTilde: true, hasGlob: false, isCertain: true }, folders, places).map((path) => ({ ...path, isWritten: true })));
     for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
       for (const folder of folders) found.push(...namedPaths(readShell(value), { ...places, cwd: folder }, depth + 1));
     }
@@ -63,7 +64,6 @@ export function wordsInCode(reading: ShellReading): ReadonlySet<string> {
 
 const runners = new Set(['xargs', 'find', 'fd', 'sudo', 'env', 'bash', 'sh']);
 const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'zip', '7z', 'rsync', 'rgrep', 'ugrep', 'code2prompt', 'repomix']);
-const writers = new Set(['rm', 'mv', 'cp', 'tee', 'touch', 'truncate', 'dd', 'install', 'ln', 'chmod', 'chown', 'chgrp', 'shred', 'unlink', 'patch', 'rmdir', 'rsync', 'ed', 'ex', 'vi', 'vim', 'nano']);
 const interpreters = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk', 'gawk', 'mawk', 'sed', 'lua', 'osascript', 'jq', 'Rscript', 'tclsh', 'ed', 'ex', 'vim', 'sqlite3']);
 
 /** Where relative paths may count from: the working folder, and every folder that the line goes to. */

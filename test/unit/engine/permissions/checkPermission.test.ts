@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkPermission } from '../../../../src/engine/permissions/checkPermission.ts';
 import type { PermissionQuestion } from '../../../../src/engine/permissions/checkPermission.ts';
 
-const base: PermissionQuestion = { mode: 'default', access: 'read', realPaths: ['/w/src/a.ts'], roots: ['/w'], dataRoot: '/home/u/.turnstone', homeFolder: '/home/u', trusted: true };
+const base: PermissionQuestion = { mode: 'default', access: 'read', realPaths: ['/w/src/a.ts'], roots: ['/w'], dataRoot: '/home/u/.turnstone', trusted: true };
 
 const cases: [name: string, question: Partial<PermissionQuestion>, behavior: 'allow' | 'ask' | 'deny'][] = [
   ['reading in the workspace', {}, 'allow'],

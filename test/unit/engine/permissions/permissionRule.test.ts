@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseRule } from '../../../../src/engine/permissions/permissionRule.ts';
-import { permissionSettingsSchema } from '../../../../src/protocol/permissionRules.ts';
+import type { PermissionRuleTexts } from '../../../../src/protocol/permissionRules.ts';
 import { corpusFiles } from '../../../support/corpus.ts';
 
 describe('parseRule', () => {
@@ -53,7 +53,7 @@ describe('parseRule', () => {
     const own = { name: 'own', text: JSON.stringify({ permissions: { allow: ['mcp__sentry__*', 'Bash(pnpm typecheck*)', 'WebFetch(domain:docs.example.com)', 'Skill'], deny: ['Read(./.env)', 'Read(./secrets/**)', 'Bash(curl:*)'] }, hooks: {} }) };
     const files = ['ccusage', 'claude-cookbooks/claude_code_sdk/chief_of_staff_agent', 'pydantic-ai', 'claude-code-action', 'playwright'].flatMap((project) => corpusFiles(`agent-config/${project}/dot-claude`, /^settings.*\.json$/));
     for (const { name, text } of [own, ...files]) {
-      const { permissions = {} } = permissionSettingsSchema.parse(JSON.parse(text));
+      const { permissions = {} } = JSON.parse(text) as { readonly permissions?: PermissionRuleTexts };
       const unread = [permissions.allow, permissions.ask, permissions.deny].flatMap((list) => list ?? []).filter((each) => 'problem' in parseRule(each));
       assert.deepEqual(unread, [], name);
     }

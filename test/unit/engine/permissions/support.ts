@@ -1,4 +1,5 @@
 import { judgeShell } from '../../../../src/engine/permissions/judgeShell.ts';
+import { whyWriteAsks } from '../../../../src/engine/permissions/protectedPaths.ts';
 import { RuleSet } from '../../../../src/engine/permissions/ruleSet.ts';
 import type { PermissionRuleTexts } from '../../../../src/protocol/permissionRules.ts';
 
@@ -34,8 +35,9 @@ export async function verdictOf(line: string, texts: PermissionRuleTexts, shell 
     homeFolder: '/home/me',
     foldCase: false,
     shell,
+    whyWriteAsks: (path) => whyWriteAsks(path, { roots: ['/project'], dataRoot: '/home/me/.turnstone' }),
     mayRedirect: async (path, { isSaid }) => isSaid || path.startsWith('/project/out/'),
   });
   if (finding.deny !== undefined) return 'deny';
-  return finding.ask === undefined && finding.allow !== undefined ? 'allow' : 'ask';
+  return finding.ask === undefined && finding.guard === undefined && finding.allow !== undefined ? 'allow' : 'ask';
 }
