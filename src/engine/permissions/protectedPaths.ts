@@ -52,7 +52,7 @@ function isNamed(name: string, names: ReadonlySet<string>): boolean {
  */
 function foldName(name: string): string {
   // oxlint-disable-next-line no-control-regex -- the range is what is asked
-  const plain = /^[\0-\x7f]*$/.test(name) ? name : [...name.normalize('NFKC').replaceAll(unseenAll, '')].map((letter) => lookAlikes[letter] ?? letter).join('').toUpperCase();
+  const plain = /^[\0-\x7f]*$/.test(name) ? name : name.normalize('NFKC').replaceAll(unseenAll, '').replaceAll(/\p{L}/gu, (letter) => lookAlikes[letter] ?? letter).toUpperCase();
   return plain.toLowerCase().replace(/(?<=.):.*$/s, '').replace(/[. ]+$/, '');
 }
 

@@ -78,7 +78,7 @@ export class RuleSet {
 }
 
 /** The rule and where it stands. */
-export function named({ text, source }: SourcedRule): string {
+export function ruleName({ text, source }: SourcedRule): string {
   return `${text} (${source})`;
 }
 
@@ -88,15 +88,15 @@ function ready(each: SourcedRule, rule: PermissionRule): ReadyRule {
 }
 
 /** `Edit` and `Read` stand for all tools that edit and read; an MCP server's name for all its tools. */
-function coversTool(named: string, tool: string): boolean {
-  if (named === tool) return true;
-  if (named === 'Edit') return editTools.has(tool);
-  if (named === 'Read') return readTools.has(tool);
-  if (named === 'KillBash') return tool === 'KillShell';
-  if (named === 'Agent') return tool === 'Task';
-  if (!named.startsWith('mcp__')) return false;
-  if (!named.includes('*')) return tool.startsWith(`${named}__`);
-  return new RegExp(`^${named.split('*').map((part) => part.replace(/[^\w]/g, '\\$&')).join('.*')}$`, 's').test(tool);
+function coversTool(pattern: string, tool: string): boolean {
+  if (pattern === tool) return true;
+  if (pattern === 'Edit') return editTools.has(tool);
+  if (pattern === 'Read') return readTools.has(tool);
+  if (pattern === 'KillBash') return tool === 'KillShell';
+  if (pattern === 'Agent') return tool === 'Task';
+  if (!pattern.startsWith('mcp__')) return false;
+  if (!pattern.includes('*')) return tool.startsWith(`${pattern}__`);
+  return new RegExp(`^${pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&')).join('.*')}$`, 's').test(tool);
 }
 
 /** What forbids a host forbids what lies below it. */

@@ -8,7 +8,7 @@ import { turn } from '../../../support/scriptedTurn.ts';
 const places = { roots: ['/w'], dataRoot: '/home/u/own' };
 
 describe('files that are always asked about', () => {
-  const asked: readonly string[] = [
+  const protectedOnes: readonly string[] = [
     '/etc/hosts', '/w2/a', '/home/u/.bashrc', '/home/u/own/settings.json', '/home/u/OWN/settings.json',
     '/w/.git/config', '/w/.GIT/config', '/w/sub/.git/hooks/pre-commit', '/w/.git', '/w/.git./config', '/w/.git /config', '/w/.git::$INDEX_ALLOCATION/config', '/w/GIT~1/config', '/w/.g\u200cit/config', '/w/.gi\u200dt/x', '/w/.\u202egit/x', '/w/.ｇｉｔ/x', '/w/.gıt/x', '/w/.gіt/x', '/w/.\u212Ausky/../.git/x',
     '/w/.vscode/tasks.json', '/w/.VSCode/settings.json', '/w/.vſcode/x', '/w/.claude/settings.local.json', '/w/CLAUDE~1/settings.json', '/w/.turnstone/x', '/w/.husky/pre-push', '/w/.idea/x', '/w/.devcontainer/devcontainer.json', '/w/.ssh/config', '/w/my.code-workspace',
@@ -18,7 +18,7 @@ describe('files that are always asked about', () => {
   const plain: readonly string[] = ['/w/a.ts', '/w/src/git/config', '/w/gitignore', '/w/.gitignore', '/w/.github/workflows/ci.yml', '/w/vscode/x', '/w/été/ñ.ts', '/w/отчёт.md', '/w/日本語/ファイル.md', '/w/a b.ts', '/w/.env', '/w/a~1.txt', '/w/bashrc', '/w/😀.md', '/w/a:b'];
 
   it('are told by every name that some file system takes for theirs', () => {
-    assert.deepEqual(asked.filter((path) => whyWriteAsks(path, places) === undefined), []);
+    assert.deepEqual(protectedOnes.filter((path) => whyWriteAsks(path, places) === undefined), []);
     assert.deepEqual(plain.filter((path) => whyWriteAsks(path, places) !== undefined), []);
   });
 
