@@ -72,7 +72,7 @@ describe('plan mode', () => {
     const foreign = defineTool({
       name: 'mcp__files__write',
       description: 'Writes.',
-      input: z.object({}),
+      input: () => z.object({}),
       access: 'execute',
       concurrencySafe: false,
       plan: async () => ({ title: 'write', paths: [], state: undefined }),
