@@ -1,4 +1,4 @@
-import { TurnstoneError, errorText } from '../base/errors.ts';
+import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
@@ -33,6 +33,7 @@ import { SessionRecord } from './sessionRecord.ts';
 import { SessionRewind } from './sessionRewind.ts';
 import { firstWords } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
+import { forgetWhatWasRead } from './tools/forgetWhatWasRead.ts';
 import { usableTitle } from './transcript/sessionLabels.ts';
 import { applyCommand, newTurn } from './turn.ts';
 import type { SessionChoices, Turn } from './turn.ts';
@@ -244,9 +245,8 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#choose({});
   }
 
-  async checkPermissionRule(rule: string, { toolName, input, paths = [] }: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck> {
-    const access = this.#parts.tools.find(({ name }) => name === toolName)?.access ?? 'execute';
-    return this.#parts.permissions.check(rule, { toolName, access, input, paths, realPaths: paths, mode: this.permissionMode });
+  checkPermissionRule(rule: string, request: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck> {
+    return this.#parts.permissions.checkFor(rule, request, { tools: this.#parts.tools, mode: this.permissionMode });
   }
 
   async commands(): Promise<readonly SlashCommandInfo[]> {
@@ -256,11 +256,7 @@ export class QueryEngine extends RewindableSession implements Session {
 
   invalidateFile(path: string): void {
     this.#context.fileChanged(path);
-    const { files, readFileState, config } = this.#parts;
-    files.realpath(path).then(
-      (real) => readFileState.invalidate(real),
-      (thrown: unknown) => config.log.warn(`a changed file could not be looked at: ${errorText(thrown)}`),
-    );
+    forgetWhatWasRead(path, this.#parts);
   }
 
   async dispose(): Promise<void> {

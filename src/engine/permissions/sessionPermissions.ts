@@ -1,7 +1,9 @@
 import { TurnstoneError, errorText } from '../../base/errors.ts';
 import { parentPath } from '../../base/paths.ts';
 import type { PermissionRuleTexts, RememberedRule, RuleBehavior, RuleCheck } from '../../protocol/permissionRules.ts';
+import type { PermissionMode, PermissionRequest } from '../../protocol/permissions.ts';
 import type { FileSystem } from '../ports.ts';
+import type { Tool } from '../tools/tool.ts';
 import { checkPermission } from './checkPermission.ts';
 import type { RuleFinding } from './checkPermission.ts';
 import { describeRule } from './describeRule.ts';
@@ -89,6 +91,12 @@ export class SessionPermissions {
     const rules = new RuleSet([...this.#sourced, this.#own(rule.trim(), 'allow', 'this session')]);
     const verdict = checkPermission({ ...this.#facts, ...call, rules: await this.judge(call, rules) });
     return { covers: describeRule(parsed.rule, this.#facts.cwd), fits: verdict.behavior === 'allow' };
+  }
+
+  /** The same for a call that waits for the user. */
+  checkFor(rule: string, { toolName, input, paths = [] }: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>, session: { readonly tools: readonly Tool[]; readonly mode: PermissionMode }): Promise<RuleCheck> {
+    const access = session.tools.find(({ name }) => name === toolName)?.access ?? 'execute';
+    return this.check(rule, { toolName, access, input, paths, realPaths: paths, mode: session.mode });
   }
 
   /** Why what a path holds may not be shown or kept, as far as its name tells. Absolute. */
