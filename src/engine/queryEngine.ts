@@ -5,9 +5,8 @@ import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../prot
 import type { RuleCheck, RuleLevel } from '../protocol/permissionRules.ts';
 import type { PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
-import { builtInCommands } from './commands/builtInCommands.ts';
 import type { BuiltInCommand } from './commands/builtInCommands.ts';
-import { customCommands } from './commands/customCommands.ts';
+import { knownCommands } from './commands/knownCommands.ts';
 import { shellOutput } from './commands/shellOutput.ts';
 import type { SlashCommandInfo } from './commands/slashCommand.ts';
 import { contextNote } from './context/contextNote.ts';
@@ -249,9 +248,8 @@ export class QueryEngine extends RewindableSession implements Session {
     return this.#parts.permissions.checkFor(rule, request, { tools: this.#parts.tools, mode: this.permissionMode });
   }
 
-  async commands(): Promise<readonly SlashCommandInfo[]> {
-    const infos = [...builtInCommands, ...(await customCommands(this.#places()))];
-    return infos.map(({ name, description, argumentHint, source }) => ({ name, description, argumentHint, source }));
+  commands(): Promise<readonly SlashCommandInfo[]> {
+    return knownCommands(this.#places());
   }
 
   invalidateFile(path: string): void {
