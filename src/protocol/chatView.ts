@@ -146,8 +146,8 @@ export interface PanelStatus {
 }
 
 export type ChatEvent =
-  /** Everything shown before belongs to another session. */
-  | { readonly type: 'session-opened'; readonly sessionId: string; readonly title: string; readonly draft: string; readonly readOnly: boolean }
+  /** Everything shown before belongs to another session. `isForeign`: it is read-only because Claude Code wrote it. */
+  | { readonly type: 'session-opened'; readonly sessionId: string; readonly title: string; readonly draft: string; readonly readOnly: boolean; readonly isForeign?: boolean | undefined }
   | { readonly type: 'title-changed'; readonly title: string }
   /** Replaces items of the same id in their place; new ones go to the end. */
   | { readonly type: 'items-put'; readonly items: readonly ChatItem[] }
@@ -163,7 +163,10 @@ export type ChatEvent =
   | { readonly type: 'retry-changed'; readonly retry: RetryView | null }
   | { readonly type: 'todos-changed'; readonly todos: readonly Todo[] }
   | { readonly type: 'status-changed'; readonly status: PanelStatus }
-  | { readonly type: 'sessions-listed'; readonly sessions: readonly SessionSummary[] }
+  /** `isMore`: these follow those of the event before. */
+  | { readonly type: 'sessions-listed'; readonly sessions: readonly SessionSummary[]; readonly isMore?: boolean | undefined }
+  /** More of what the search with this number has found. */
+  | { readonly type: 'sessions-found'; readonly request: number; readonly matches: readonly SessionMatch[]; readonly isDone: boolean }
   /** Puts the caret into the composer; sent only when the user asked for the panel. */
   | { readonly type: 'focus-composer' };
 
@@ -194,6 +197,13 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('list-sessions') }),
   z.object({ type: z.literal('open-session'), sessionId: z.string() }),
   z.object({ type: z.literal('new-session') }),
+  /** Ends the search before it; without words there is none. */
+  z.object({ type: z.literal('search-sessions'), request: z.number(), words: z.string().max(1_000) }),
+  z.object({ type: z.literal('rename-session'), sessionId: z.string(), title: z.string().max(10_000) }),
+  z.object({ type: z.literal('pin-session'), sessionId: z.string(), pinned: z.boolean() }),
+  z.object({ type: z.literal('export-session'), sessionId: z.string() }),
+  z.object({ type: z.literal('delete-session'), sessionId: z.string() }),
+  z.object({ type: z.literal('fork-session') }),
   z.object({ type: z.literal('rewind'), messageId: z.string() }),
   z.object({ type: z.literal('set-permission-mode'), mode: permissionModeSchema }),
   z.object({ type: z.literal('pick-model') }),

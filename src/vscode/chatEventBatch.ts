@@ -4,6 +4,8 @@ import type { ChatEvent, ChatItem } from '../protocol/chatView.ts';
 export const maxPostBytes = 64_000;
 /** UTF-16 units of text in one piece: at 3 bytes each, and doubled by escapes at worst, still under the limit. */
 const pieceLength = 10_000;
+/** Each with a title of up to 200 units and a few facts. */
+const sessionsPerPiece = 50;
 
 /** Packs events into posts, in order: neighbouring text of one item becomes one event, nothing exceeds the limit. */
 export function packChatEvents(events: readonly ChatEvent[]): ChatEvent[][] {
@@ -47,7 +49,15 @@ function mergeText(events: readonly ChatEvent[]): ChatEvent[] {
 /** One item per event, and a long text in pieces. Other events are small by nature. */
 function splitEvent(event: ChatEvent): ChatEvent[] {
   if (event.type === 'text-appended') return appended(event.id, event.text);
+  if (event.type === 'sessions-listed') return listPieces(event);
   return event.type === 'items-put' ? event.items.flatMap(splitItem) : [event];
+}
+
+function listPieces(event: Extract<ChatEvent, { type: 'sessions-listed' }>): ChatEvent[] {
+  const { sessions } = event;
+  const pieces: ChatEvent[] = [{ ...event, sessions: sessions.slice(0, sessionsPerPiece) }];
+  for (let start = sessionsPerPiece; start < sessions.length; start += sessionsPerPiece) pieces.push({ ...event, sessions: sessions.slice(start, start + sessionsPerPiece), isMore: true });
+  return pieces;
 }
 
 function splitItem(item: ChatItem): ChatEvent[] {

@@ -47,6 +47,7 @@ export class ChatLog {
         return;
       case 'focus-composer':
       case 'sessions-listed':
+      case 'sessions-found':
       case 'completions-listed':
         return;
       case 'turn-changed':

@@ -9,6 +9,7 @@ import { registerCommands } from './registerCommands.ts';
 import { ProposalFileSystem, proposalScheme } from './review/proposalFileSystem.ts';
 import { closeProposalTabs } from './review/proposalTabs.ts';
 import { ReviewService } from './review/reviewService.ts';
+import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { SessionMemory } from './sessionMemory.ts';
 import { SessionService } from './sessionService.ts';
 import { SnapshotDocuments, snapshotScheme } from './snapshotDocuments.ts';
@@ -39,15 +40,16 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   add(watchFiles((path) => sessions.session?.invalidateFile(path)));
   add(watchConnection(context, sessions));
 
-  const receive = panelActions({ service: sessions, reviews, files: add(new FileCompletion()), log });
+  const catalog = new SessionCatalog(sessions, log);
+  const receive = panelActions({ service: sessions, catalog, reviews, files: add(new FileCompletion()), log });
   const view = new ChatViewProvider({ extensionUri: context.extensionUri, service: sessions, receive, log });
   add(vscode.window.registerWebviewViewProvider(chatViewId, view, ChatViewProvider.options));
   add(new StatusBar(sessions));
-  add(registerCommands({ service: sessions, reviews, endpoints, documents, view, log }));
+  add(registerCommands({ service: sessions, catalog, reviews, endpoints, documents, view, log }));
 
   // Their turns ended with the window before.
   void closeProposalTabs().then(() => proposals.forgetAll()).catch((error: unknown) => log.warn(`Old proposals could not be cleared: ${String(error)}`));
-  return context.extensionMode === vscode.ExtensionMode.Test ? testApi({ service: sessions, reviews, proposals, receive }) : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? testApi({ service: sessions, catalog, reviews, proposals, receive }) : undefined;
 }
 
 /** VS Code waits for this: the transcript is whole when the window closes. */

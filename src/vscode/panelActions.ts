@@ -7,11 +7,13 @@ import type { PermissionMode } from '../protocol/permissions.ts';
 import { commandRows } from './completion/completionRows.ts';
 import type { FileCompletion } from './completion/fileCompletion.ts';
 import type { ReviewService } from './review/reviewService.ts';
+import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { SessionService } from './sessionService.ts';
 import { readSettings } from './settings.ts';
 
 export interface PanelActionParts {
   readonly service: SessionService;
+  readonly catalog: SessionCatalog;
   readonly reviews: ReviewService;
   readonly files: FileCompletion;
   readonly log: Log;
@@ -27,7 +29,7 @@ export function panelActions(parts: PanelActionParts): (message: PanelToHost) =>
   };
 }
 
-async function perform(message: PanelToHost, { service, reviews, files, log }: PanelActionParts): Promise<unknown> {
+async function perform(message: PanelToHost, { service, catalog, reviews, files, log }: PanelActionParts): Promise<unknown> {
   switch (message.type) {
     case 'ready':
       return service.ensureOpen();
@@ -54,7 +56,19 @@ async function perform(message: PanelToHost, { service, reviews, files, log }: P
     case 'open-link':
       return openLink(message.url);
     case 'list-sessions':
-      return service.list();
+      return catalog.list();
+    case 'search-sessions':
+      return catalog.searchForPanel(message.request, message.words);
+    case 'rename-session':
+      return catalog.rename(message.sessionId, message.title);
+    case 'pin-session':
+      return catalog.setPinned(message.sessionId, message.pinned);
+    case 'export-session':
+      return vscode.commands.executeCommand('turnstone.exportSession', message.sessionId);
+    case 'delete-session':
+      return vscode.commands.executeCommand('turnstone.deleteSession', message.sessionId);
+    case 'fork-session':
+      return vscode.commands.executeCommand('turnstone.fork');
     case 'open-session':
       return service.switchTo(message.sessionId);
     case 'new-session':
@@ -77,7 +91,7 @@ async function perform(message: PanelToHost, { service, reviews, files, log }: P
 }
 
 /** Commands of the conversation that only the editor can carry out. */
-const editorCommands: { readonly [prompt: string]: string | undefined } = { '/resume': 'turnstone.openSession', '/rewind': 'turnstone.rewind' };
+const editorCommands: { readonly [prompt: string]: string | undefined } = { '/resume': 'turnstone.openSession', '/rewind': 'turnstone.rewind', '/fork': 'turnstone.fork' };
 
 async function submit(service: SessionService, text: string, images: readonly PromptImage[] = []): Promise<void> {
   const command = editorCommands[text.trim()];

@@ -11,11 +11,14 @@ import { forkAt } from './rewind/forkCommand.ts';
 import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
 import { selectionFrom, undoChange } from './rewind/undoChange.ts';
 import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
+import type { SessionCatalog } from './sessions/sessionCatalog.ts';
+import { deleteSession, emptyTrash, exportSession, renameSession, restoreSession, togglePin } from './sessions/sessionCommands.ts';
 import type { SessionService } from './sessionService.ts';
 import type { SnapshotDocuments } from './snapshotDocuments.ts';
 
 export interface CommandParts {
   readonly service: SessionService;
+  readonly catalog: SessionCatalog;
   readonly reviews: ReviewService;
   readonly endpoints: Endpoints;
   readonly documents: SnapshotDocuments;
@@ -24,10 +27,16 @@ export interface CommandParts {
 }
 
 /** Every command of the palette. One that fails says so, and the log has the details. */
-export function registerCommands({ service, reviews, endpoints, documents, view, log }: CommandParts): DisposableLike {
+export function registerCommands({ service, catalog, reviews, endpoints, documents, view, log }: CommandParts): DisposableLike {
   const commands: { readonly [name: string]: (argument?: unknown) => unknown } = {
     newSession: () => newSession(service),
-    openSession: () => openSessionFromList(service),
+    openSession: () => openSessionFromList(service, catalog),
+    renameSession: (id) => renameSession({ service, catalog }, idFrom(id)),
+    pinSession: (id) => togglePin({ service, catalog }, idFrom(id)),
+    exportSession: (id) => exportSession({ service, catalog }, idFrom(id)),
+    deleteSession: (id) => deleteSession({ service, catalog }, idFrom(id)),
+    restoreSession: () => restoreSession({ service, catalog }),
+    emptySessionTrash: () => emptyTrash(),
     focusChat: () => focusChat(service),
     interrupt: () => service.interrupt(),
     setApiKey: () => setApiKey(endpoints),
@@ -51,6 +60,11 @@ export function registerCommands({ service, reviews, endpoints, documents, view,
     disposables.add(vscode.commands.registerCommand(`turnstone.${name}`, (argument?: unknown) => guarded(run, argument, log)));
   }
   return disposables;
+}
+
+/** Menus and other extensions may give anything. */
+function idFrom(argument: unknown): string | undefined {
+  return typeof argument === 'string' ? argument : undefined;
 }
 
 async function guarded(run: (argument?: unknown) => unknown, argument: unknown, log: vscode.LogOutputChannel): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { plural } from '../base/text.ts';
 import { loadSdk } from './loadSdk.ts';
-import { timeAgo } from './rewind/rewindPicks.ts';
+import type { SessionCatalog } from './sessions/sessionCatalog.ts';
+import { pickSession } from './sessions/sessionPicker.ts';
 import type { SessionService } from './sessionService.ts';
 
 export async function focusChat(service: SessionService): Promise<void> {
@@ -14,23 +14,15 @@ export async function newSession(service: SessionService): Promise<void> {
   await focusChat(service);
 }
 
-export async function openSessionFromList(service: SessionService): Promise<void> {
-  const current = service.session?.sessionId;
-  const now = Date.now();
-  const rows = service.list().then((sessions) =>
-    sessions.map(({ sessionId, title, modified, messageCount }) => ({
-      label: title,
-      description: [timeAgo(modified, now), messageCount === null ? '' : plural(messageCount, 'message'), sessionId === current ? 'open' : ''].filter((part) => part !== '').join(' · '),
-      sessionId,
-    })),
-  );
-  if ((await rows).length === 0) {
+export async function openSessionFromList(service: SessionService, catalog: SessionCatalog): Promise<void> {
+  const sessions = await catalog.list();
+  if (sessions.length === 0) {
     void vscode.window.showInformationMessage('There is no earlier session of this folder yet.');
     return;
   }
-  const picked = await vscode.window.showQuickPick(rows, { title: 'Open Session', placeHolder: 'Search in titles', matchOnDescription: true });
-  if (!picked) return;
-  await service.switchTo(picked.sessionId);
+  const picked = await pickSession(catalog, sessions, service.session?.sessionId);
+  if (picked === undefined) return;
+  await service.switchTo(picked);
   await focusChat(service);
 }
 

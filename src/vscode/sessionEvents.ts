@@ -9,7 +9,7 @@ import type { ChatState } from './toChatEvents.ts';
 export function openedEvents(session: Session, chat: ChatState, draft: string): ChatEvent[] {
   const notices = session.notices.map((text, index): ChatItem => ({ kind: 'notice', id: `opened-${index}`, level: 'warning', text }));
   return [
-    { type: 'session-opened', sessionId: session.sessionId, title: session.title, draft, readOnly: session.isReadOnly },
+    { type: 'session-opened', sessionId: session.sessionId, title: session.title, draft, readOnly: session.isReadOnly, ...(session.isForeign && { isForeign: true }) },
     ...historyToChatEvents(chat, session.messages, session.pendingPermission?.toolUseId),
     ...(notices.length > 0 ? [{ type: 'items-put', items: notices } as const] : []),
     { type: 'todos-changed', todos: session.todos },

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposables.ts';
 import type { Log } from '../base/log.ts';
-import type { ApprovalView, ChatEvent, PromptImage, QuestionsView, SessionSummary } from '../protocol/chatView.ts';
+import type { ApprovalView, ChatEvent, PromptImage, QuestionsView } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
 import type { Session } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
 import { loadSdk } from './loadSdk.ts';
-import { sessionPlace } from './openSession.ts';
 import { panelStatus } from './panelStatus.ts';
 import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
 import type { QueuedPrompt } from './prompts.ts';
@@ -95,14 +94,6 @@ export class SessionService implements vscode.Disposable {
     await this.#holder.switchTo(sessionId);
   }
 
-  /** Sessions of this folder, newest first. */
-  async list(): Promise<readonly SessionSummary[]> {
-    const { listSessions } = await loadSdk();
-    const sessions = await listSessions(sessionPlace());
-    this.#show([{ type: 'sessions-listed', sessions }]);
-    return sessions;
-  }
-
   /** Sends the prompt now, or when the running turn has ended. Resolves when everything queued is done. */
   async submit(text: string, images: readonly PromptImage[] = []): Promise<void> {
     if (text.trim() === '' && images.length === 0) return;
@@ -153,6 +144,15 @@ export class SessionService implements vscode.Disposable {
     this.#showStatus();
   }
 
+  /** Names or pins the session if it is the one that is open here; false when it is not. */
+  relabel(sessionId: string, change: (session: Session) => void): boolean {
+    const { session } = this;
+    if (session?.sessionId !== sessionId) return false;
+    change(session);
+    this.#showStatus();
+    return true;
+  }
+
   async setDraft(text: string): Promise<void> {
     this.#log.setDraft(text);
     await this.#parts.memory.setDraft(this.#draftKey(), text);
@@ -180,7 +180,7 @@ export class SessionService implements vscode.Disposable {
   }
 
   /** For the panel alone: a list it asked for. */
-  tell(event: Extract<ChatEvent, { type: 'completions-listed' }>): void {
+  tell(event: Extract<ChatEvent, { type: 'completions-listed' | 'sessions-listed' | 'sessions-found' }>): void {
     this.#show([event]);
   }
 

@@ -13,6 +13,7 @@ const testFiles = [
   () => import('./proposalReview.test.ts'),
   () => import('./rewind.test.ts'),
   () => import('./session.test.ts'),
+  () => import('./sessionCatalog.test.ts'),
 ];
 
 /** Called by VS Code (extensionTestsPath); rejects when a test failed. */

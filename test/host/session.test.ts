@@ -53,7 +53,7 @@ describe('A session without a key', () => {
     const ids = items().flatMap((item) => (item.kind === 'turn' ? [] : [item.id]));
     await api.service.switchTo(undefined);
     assert.deepEqual(prompts(), []);
-    assert.ok((await api.service.list()).some((session) => session.sessionId === sessionId));
+    assert.ok((await api.catalog.list()).some((session) => session.sessionId === sessionId));
     await api.service.switchTo(sessionId);
     assert.deepEqual(prompts(), said);
     assert.deepEqual(items().map((item) => item.id), ids);

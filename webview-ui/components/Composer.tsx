@@ -4,6 +4,7 @@ import { AttachedImages } from './AttachedImages.tsx';
 import { CompletionList, completionListId, completionRowId } from './CompletionList.tsx';
 import { ComposerBar } from './ComposerBar.tsx';
 import { usePanel } from './PanelContext.ts';
+import { ReadOnly } from './ReadOnly.tsx';
 import { useCompletion } from './useCompletion.ts';
 
 export function Composer() {
@@ -45,7 +46,7 @@ export function Composer() {
     else send();
   };
   if (readOnly) {
-    return <p class="read-only">This session is open in another window. Here it can be read; nothing is lost.</p>;
+    return <ReadOnly />;
   }
   const isOpen = popup.rows.length > 0;
   return (

@@ -32,9 +32,21 @@ async function takePicture({ sceneName, events, themeName, theme, width }) {
   await servePanel(page, files, theme);
   await page.evaluate((list) => window.postMessage({ type: 'events', events: list }), events);
   await page.getByTestId('header-title').waitFor();
-  if (sceneName === 'sessions') await page.getByTestId('sessions-button').click();
+  if (sceneName.startsWith('sessions')) await page.getByTestId('sessions-button').click();
+  if (sceneName === 'sessions') await page.getByTestId('session-item').nth(1).hover();
+  if (sceneName === 'sessions-search') await searchSessions(page);
   // The approval's buttons wake up after a moment.
   await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed' || event.type === 'questions-changed') ? 700 : 250);
   await page.screenshot({ path: `${out}/${sceneName}-${themeName}-${width}.png` });
   await page.close();
+}
+
+/** The host answers after what is typed has rested. */
+async function searchSessions(page) {
+  await page.getByTestId('session-search').fill('discount');
+  await page.waitForFunction(() => window.posted.some(({ type, words }) => type === 'search-sessions' && words !== ''));
+  const excerpt = { before: '…the rate that is used for the ', match: 'discount', after: ' is 0.1 in one place and 10 in the other, so that the sum is off by a cent on…' };
+  const events = [{ type: 'sessions-found', request: 1, matches: [{ sessionId: 's3', excerpt }, { sessionId: 's4', excerpt: { ...excerpt, before: 'npm test -- ' } }], isDone: true }];
+  await page.evaluate((list) => window.postMessage({ type: 'events', events: list }), events);
+  await page.getByTestId('session-item').nth(1).focus();
 }

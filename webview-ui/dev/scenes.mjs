@@ -84,6 +84,16 @@ const todos = [
 
 const base = [opened, { type: 'status-changed', status }];
 
+const sessions = {
+  type: 'sessions-listed',
+  sessions: [
+    { sessionId: 's1', title: 'Rename total to sum', modified: new Date(Date.now() - 60_000).toISOString(), messageCount: 12, pinned: true },
+    { sessionId: 's2', title: 'Why does the discount test fail on Mondays, and only there?', modified: new Date(Date.now() - 5 * 3_600_000).toISOString(), messageCount: 41 },
+    { sessionId: 's3', title: 'Explain the checkout', modified: new Date(Date.now() - 30 * 3_600_000).toISOString(), messageCount: null },
+    { sessionId: 's4', title: 'Port the price rules to cents', modified: new Date(Date.now() - 50 * 3_600_000).toISOString(), messageCount: 87, source: 'claude-code' },
+  ],
+};
+
 export const scenes = {
   welcome: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, cost: '$0.00', contextShare: 0 } }],
   demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
@@ -152,10 +162,8 @@ export const scenes = {
   sessions: [
     ...base,
     { type: 'items-put', items: conversation },
-    { type: 'sessions-listed', sessions: [
-      { sessionId: 's1', title: 'Rename total to sum', modified: new Date(Date.now() - 60_000).toISOString(), messageCount: 12 },
-      { sessionId: 's2', title: 'Why does the discount test fail on Mondays, and only there?', modified: new Date(Date.now() - 5 * 3_600_000).toISOString(), messageCount: 41 },
-      { sessionId: 's3', title: 'Explain the checkout', modified: new Date(Date.now() - 30 * 3_600_000).toISOString(), messageCount: null },
-    ] },
+    sessions,
   ],
+  'sessions-search': [...base, { type: 'items-put', items: conversation }, sessions],
+  foreign: [{ ...opened, readOnly: true, isForeign: true }, { type: 'status-changed', status }, { type: 'items-put', items: conversation }],
 };

@@ -1,4 +1,4 @@
-import type { ApprovalView, ChatItem, Completion, PanelStatus, QuestionsView, RetryView, SessionSummary } from '../../src/protocol/chatView.ts';
+import type { ApprovalView, ChatItem, Completion, PanelStatus, QuestionsView, RetryView, SessionMatch, SessionSummary } from '../../src/protocol/chatView.ts';
 import type { Todo } from '../../src/protocol/messages.ts';
 
 /** Everything that the panel shows and that the host knows. What the user is typing lives beside it. */
@@ -6,8 +6,10 @@ export interface PanelState {
   /** null until the host has opened a session. */
   readonly sessionId: string | null;
   readonly title: string;
-  /** Another window owns the session: it can be read here, not continued. */
+  /** It can be read here, not continued. */
   readonly readOnly: boolean;
+  /** It is so because another program wrote it. */
+  readonly isForeign: boolean;
   /** The draft that came with the session; `openings` counts how often one came, so that the same text can come twice. */
   readonly openedDraft: string;
   readonly openings: number;
@@ -21,6 +23,8 @@ export interface PanelState {
   readonly status: PanelStatus | null;
   /** null until the list was asked for. */
   readonly sessions: readonly SessionSummary[] | null;
+  /** What the latest search in the sessions has found so far. */
+  readonly found: { readonly request: number; readonly matches: readonly SessionMatch[]; readonly isDone: boolean };
   /** The latest list for what was being typed, and the request it answers. */
   readonly completions: { readonly request: number; readonly rows: readonly Completion[] };
   /** How often the host has asked for the caret. */
@@ -37,6 +41,7 @@ export const initialState: PanelState = {
   sessionId: null,
   title: '',
   readOnly: false,
+  isForeign: false,
   openedDraft: '',
   openings: 0,
   items: [],
@@ -48,6 +53,7 @@ export const initialState: PanelState = {
   todos: [],
   status: null,
   sessions: null,
+  found: { request: 0, matches: [], isDone: true },
   completions: { request: 0, rows: [] },
   focusRequests: 0,
 };

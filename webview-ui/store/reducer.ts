@@ -36,7 +36,9 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
     case 'status-changed':
       return { ...state, status: event.status };
     case 'sessions-listed':
-      return { ...state, sessions: event.sessions };
+      return { ...state, sessions: event.isMore ? [...(state.sessions ?? []), ...event.sessions] : event.sessions };
+    case 'sessions-found':
+      return { ...state, found: addFound(state.found, event) };
     case 'focus-composer':
       return { ...state, focusRequests: state.focusRequests + 1 };
     default:
@@ -50,14 +52,22 @@ function openSession(state: PanelState, event: Extract<ChatEvent, { type: 'sessi
     sessionId: event.sessionId,
     title: event.title,
     readOnly: event.readOnly,
+    isForeign: event.isForeign === true,
     openedDraft: event.draft,
     openings: state.openings + 1,
     // These belong to the panel, not to the session that is left.
     status: state.status,
     sessions: state.sessions,
+    found: state.found,
     completions: state.completions,
     focusRequests: state.focusRequests,
   };
+}
+
+/** A later search begins anew; what comes late of an earlier one is nobody's business any more. */
+function addFound(found: PanelState['found'], { request, matches, isDone }: Extract<ChatEvent, { type: 'sessions-found' }>): PanelState['found'] {
+  if (request < found.request) return found;
+  return { request, matches: request === found.request ? [...found.matches, ...matches] : matches, isDone };
 }
 
 function putItems(items: readonly ChatItem[], changes: readonly ChatItem[]): readonly ChatItem[] {

@@ -20,6 +20,16 @@ describe('packChatEvents', () => {
     ]);
   });
 
+  it('lists thousands of sessions in posts under the limit, in order', () => {
+    const sessions = Array.from({ length: 2_000 }, (_, index) => ({ sessionId: `s${index}`, title: 'ü"'.repeat(100), modified: '2026-11-30T00:00:00.000Z', messageCount: index }));
+    const posts = packChatEvents([{ type: 'sessions-listed', sessions }]);
+    for (const post of posts) assert.ok(Buffer.byteLength(JSON.stringify(post)) < maxPostBytes);
+    const pieces = posts.flat().flatMap((event) => (event.type === 'sessions-listed' ? [event] : []));
+    assert.deepEqual(pieces.flatMap((piece) => piece.sessions), sessions);
+    assert.deepEqual(new Set(pieces.map(({ isMore }, index) => [index > 0, isMore === true].join())), new Set(['false,false', 'true,true']));
+    assert.deepEqual(packChatEvents([{ type: 'sessions-listed', sessions: [] }]), [[{ type: 'sessions-listed', sessions: [] }]]);
+  });
+
   it('posts nothing for nothing', () => {
     assert.deepEqual(packChatEvents([]), []);
   });
