@@ -1,6 +1,7 @@
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { Todo } from '../protocol/messages.ts';
 import type { EngineParts } from './engineParts.ts';
+import { askSmallModel } from './model/askSmallModel.ts';
 import type { ToolRunner } from './toolCall.ts';
 
 /** What a session lends to the tools of one turn. */
@@ -42,6 +43,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
       askUser: parts.askUser,
       languageServices: parts.languageServices,
       webFetcher: parts.webFetcher,
+      askSmallModel: (question, signal) => askSmallModel({ client: parts.client, clock, cost, maxBudgetUsd: config.maxBudgetUsd }, { ...question, model: session.model() }, signal),
       encodings: parts.encodings,
       parentToolUseId: config.parentToolUseId,
     },

@@ -2,12 +2,9 @@ import type { Clock } from '../../base/abort.ts';
 import { isAborted, errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { cutText } from '../../base/text.ts';
-import { wellFormed } from '../../base/wellFormed.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
-import { MessageAssembler } from '../model/messageAssembler.ts';
-import { smallModel } from '../model/modelCatalog.ts';
-import { readStream } from '../model/readStream.ts';
-import type { ModelClient, ModelRequest } from '../ports.ts';
+import { askSmallModel } from '../model/askSmallModel.ts';
+import type { ModelClient } from '../ports.ts';
 
 export interface TitleParts {
   readonly client: ModelClient;
@@ -51,7 +48,7 @@ export class SessionTitle {
   start(prompt: string, model: string): void {
     if (this.#title !== undefined || this.#begun || prompt.trim() === '') return;
     this.#begun = true;
-    void this.#write(prompt, smallModel(model));
+    void this.#write(prompt, model);
   }
 
   /** A new conversation begins: its first prompt gets a title of its own. */
@@ -68,35 +65,13 @@ export class SessionTitle {
   async #write(prompt: string, model: string): Promise<void> {
     const { signal } = this.#controller;
     try {
-      const title = titleFrom(await this.#ask(prompt, model));
+      const title = titleFrom(await askSmallModel(this.#parts, { model, instructions, text: cutText(prompt, longestPrompt), maxTokens }, signal));
       if (title === '' || signal.aborted || !this.#begun) return;
       this.#title = title;
       this.#parts.onTitle(title);
     } catch (thrown) {
       if (!isAborted(thrown)) this.#parts.log.info(`no title was made, the prompt's first words stand for it: ${errorText(thrown)}`);
     }
-  }
-
-  async #ask(prompt: string, model: string): Promise<string> {
-    const { client, clock, cost } = this.#parts;
-    const request: ModelRequest = {
-      model,
-      max_tokens: maxTokens,
-      system: [{ type: 'text', text: instructions }],
-      messages: [{ role: 'user', content: [{ type: 'text', text: wellFormed(cutText(prompt, longestPrompt)) }] }],
-    };
-    const assembler = new MessageAssembler();
-    const texts: string[] = [];
-    try {
-      for await (const event of readStream(client, request, { signal: this.#controller.signal, clock })) {
-        const step = assembler.push(event);
-        if (step?.type === 'block' && step.block.type === 'text') texts.push(String(step.block['text']));
-      }
-    } finally {
-      const { message } = assembler;
-      if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), purpose: 'title' });
-    }
-    return texts.join(' ');
   }
 }
 

@@ -7,6 +7,7 @@ import type { Todo, ToolProgress, ToolUseResult } from '../../protocol/messages.
 import type { PermissionDenial, PermissionMode, PermissionRequest } from '../../protocol/permissions.ts';
 import type { AskUser } from '../../protocol/userQuestions.ts';
 import type { Digest, Documents, FileSystem, LanguageServices, Search, Shell, TextEncodings, WebFetcher } from '../ports.ts';
+import type { SmallQuestion } from '../model/askSmallModel.ts';
 import type { AcceptedWrite } from '../review/planWrites.ts';
 import type { TextEncoding } from '../text/encoding.ts';
 import type { StartSubAgent } from '../subAgents/subAgent.ts';
@@ -74,6 +75,8 @@ export interface ToolContext {
   /** Of an editor; undefined where there is none. */
   readonly languageServices?: LanguageServices | undefined;
   readonly webFetcher?: WebFetcher | undefined;
+  /** Of the small model, beside the conversation; counted. Rejects where it can't be asked or does not answer. */
+  readonly askSmallModel: (question: Omit<SmallQuestion, 'model'>, signal: AbortSignal) => Promise<string>;
   /** Without it, files that are no Unicode are read as UTF-8 with damages. */
   readonly encodings?: TextEncodings | undefined;
   setTodos(todos: readonly Todo[]): void;

@@ -90,6 +90,7 @@ export async function openToolBench(): Promise<ToolBench> {
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
       model: () => 'claude-sonnet-5-5',
+      askSmallModel: () => Promise.reject(new Error('there is no model at this bench')),
       permissionMode: () => bench.mode,
       setPermissionMode: (mode) => (bench.mode = mode),
       setTodos: (todos) => (bench.todos = todos),
