@@ -27,6 +27,9 @@ makeTree();
 git(['init', '-q'], {});
 git(['add', '-A'], {});
 git(['commit', '-qm', 'first'], {});
+/** What watchers would have told of, for the rows that have them. */
+let told;
+const news = { take: () => told?.splice(0) };
 const history = openHistory();
 history.startMessage('m1');
 
@@ -35,6 +38,7 @@ const figures = {
   firstShadow: await time(() => shadowCommit()),
   ...(await repeated('one', 1)),
   ...(await repeated('ten', 10)),
+  ...(await withWatchers()),
   edit: await median(async (round) => time(() => edit(round))),
   kept: sizeOf(join(root, 'blobs')),
   keptShadow: sizeOf(shadow),
@@ -50,13 +54,23 @@ async function repeated(name, count) {
     const start = performance.now();
     const recording = await history.shellCommand('touches some');
     before.push(performance.now() - start);
-    for (let index = 0; index < count; index++) appendFileSync(fileAt(index * 97 + round), 'changed\n');
+    for (let index = 0; index < count; index++) {
+      appendFileSync(fileAt(index * 97 + round), 'changed\n');
+      told?.push(fileAt(index * 97 + round));
+    }
     const end = performance.now();
     await recording.over();
     after.push(performance.now() - end);
     shadowed.push(await time(() => shadowCommit()));
   }
   return { [`${name}Before`]: middle(before), [`${name}After`]: middle(after), [`${name}Shadow`]: middle(shadowed) };
+}
+
+async function withWatchers() {
+  told = [];
+  const measured = await repeated('watched', 10);
+  told = undefined;
+  return measured;
 }
 
 async function command(count) {
@@ -88,7 +102,7 @@ function openHistory() {
   const files = nodeFileSystem;
   const store = new TranscriptStore({ files, clock: systemClock, log: silentLog, path: join(root, 'projects', 'bench', `${sessionId}.jsonl`), sessionId, cwd: workspace, version: '0', leafUuid: null, endsWithNewline: true });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: join(root, 'blobs') });
-  const place = { roots: [workspace], scanner: createTreeScanner({ excluded: [] }), git: nodeGitContents };
+  const place = { roots: [workspace], scanner: createTreeScanner({ roots: [workspace], excluded: [] }), news, git: nodeGitContents };
   return new FileHistory({ files, digest: nodeDigest, documents: noDocuments, blobs, store, snapshots: [], rewinds: [], log: silentLog, workspace: place });
 }
 

@@ -18,6 +18,7 @@ export async function snapshots({ folder }) {
       [`first command in ${files.toLocaleString('en')} files, ${megabytes(files * bytes)}`, ms(figures.first), beside(figures.firstShadow, figures.first), 'at least 20 ×'],
       ['before a command, one file changed', ms(figures.oneBefore), beside(figures.oneShadow, figures.oneBefore), 'at least 2 ×'],
       ['before a command, ten files changed', ms(figures.tenBefore), beside(figures.tenShadow, figures.tenBefore), 'at least 2 ×'],
+      ['the same where watchers tell of them', ms(figures.watchedBefore), beside(figures.watchedShadow, figures.watchedBefore), 'at least 10 ×'],
       ['after it, its ten changes written down', ms(figures.tenAfter), '', ''],
       ['an edit by a tool', ms(figures.edit), '', 'under 2 ms'],
       ['kept on disk', megabytes(figures.kept), `${megabytes(figures.keptShadow)} shadow repository`, 'what changed'],

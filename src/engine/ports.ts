@@ -13,6 +13,8 @@ export interface FileStat {
   readonly mode: number;
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number;
+  /** When content, name, place or mode changed last. */
+  readonly ctimeMs: number;
 }
 
 export interface WriteOptions {
@@ -26,6 +28,8 @@ export interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
   /** Whole or not at all: temp file in the same folder, fsync, rename over. Follows links, keeps mode; makes missing folders. */
   writeFile(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<void>;
+  /** Makes what was written to a file with `durable: false` or appended to it, and its name, outlive a loss of power. */
+  sync(path: string): Promise<void>;
   /** undefined when nothing is there. `follow` (default true) looks through links. */
   stat(path: string, options?: { readonly follow?: boolean }): Promise<FileStat | undefined>;
   /** Links resolved; for a path that does not exist, of its nearest existing parent with the rest appended. */
@@ -155,34 +159,46 @@ export interface TreeEntry {
   readonly ignoredAt?: string | undefined;
 }
 
+/** A path that is not as it was. Undefined = nothing is there. */
+export interface TreeChange {
+  readonly path: string;
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
 export interface TreeScanRequest {
-  readonly roots: readonly string[];
-  /** Of the scan before: its entries are given again, the same objects, where nothing changed. */
-  readonly previous: ReadonlyMap<string, TreeEntry>;
   /** To be looked at although rules leave them out. */
   readonly extraPaths: ReadonlySet<string>;
   /** Milliseconds after which it ends with what it has. */
   readonly timeBudgetMs: number;
+  /** Only these, what lies beside them, and what is below those that are folders. Undefined: everything. */
+  readonly only?: readonly string[] | undefined;
 }
 
 export interface TreeScan {
-  /** By absolute path. Nothing inside `.git`, nothing behind a link. */
-  readonly entries: Map<string, TreeEntry>;
-  /** Of `entries`: those that are not as in `previous`. */
-  readonly changed: ReadonlySet<string>;
-  /** False when `previous` may have entries that are not in `entries`. */
-  readonly hasAllPrevious: boolean;
+  readonly changes: readonly TreeChange[];
   /** Folders that hold a `.git`, and the roots that lie inside a repository. */
   readonly repositories: readonly string[];
-  /** Folders that were not looked at, and why. */
+  /** Folders that were not looked at, and why. Of what is in them the entries stay as they were. */
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-/** Walks the workspace and says how every file stands there, without reading one. */
+/** Walks the workspace and says how every file stands there, without reading one. Remembers it from one scan to the next. */
 export interface TreeScanner {
+  /** By absolute path. Nothing inside `.git` but what HEAD is, nothing behind a link. Of a file that did not change the same object as before. */
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  /** What changed since the last scan; at first that is everything. */
   scan(request: TreeScanRequest): Promise<TreeScan>;
-  /** One path as a scan would give it; undefined when nothing is there. */
-  look(path: string): TreeEntry | undefined;
+  /** Looks at one path: how it stands now is no change for the next scan. A new entry; undefined when nothing is there, or a folder. */
+  note(path: string): TreeEntry | undefined;
+  /** {@link note} for a file that rules leave out and that is kept all the same. */
+  adopt(path: string): TreeEntry | undefined;
+}
+
+/** What watchers tell of the workspace. They may be late, and may miss something. */
+export interface TreeNews {
+  /** The paths told of since the last call; undefined when that can't be all: too many, or parts of the workspace are not watched. */
+  take(): readonly string[] | undefined;
 }
 
 /** What git keeps of a working folder. Reads only: no index is refreshed, no lock taken, no filter run. */

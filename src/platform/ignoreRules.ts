@@ -36,7 +36,7 @@ export function repositoryAround(folder: string): string | undefined {
 }
 
 /** The rules inside `folder`, which has entries of these names. A repository of its own is not bound by those around it. */
-export function rulesIn(folder: string, names: ReadonlySet<string>, inherited: IgnoreRules): IgnoreRules {
+export function rulesIn(folder: string, names: Pick<ReadonlySet<string>, 'has'>, inherited: IgnoreRules): IgnoreRules {
   const outer = names.has('.git') ? [...inherited.filter((each) => each.folder === folder), ...ruleFile(folder, join(folder, '.git', 'info', 'exclude'))] : inherited;
   return names.has('.gitignore') ? [...outer, ...ruleFile(folder, join(folder, '.gitignore'))] : outer;
 }
@@ -74,6 +74,8 @@ function ruleFile(folder: string, path: string): RuleFile[] {
     // There is none, or it can't be read: then it says nothing, and more is kept than needed.
     return [];
   }
+  // Asking about every file costs as much where nothing is said.
+  if (!/^[^#\s]/m.test(text.replace(/^[ \t]+/gm, ''))) return [];
   const known = parsed.get(path);
   if (known?.text === text) return [{ folder, rules: known.rules }];
   const rules = ignore().add(text);

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { FileStat, FileSystem } from '../engine/ports.ts';
 import { makeFolder } from './makeFolder.ts';
-import { writeFileInPlace, writeFileWhole } from './writeFileWhole.ts';
+import { syncFile, writeFileInPlace, writeFileWhole } from './writeFileWhole.ts';
 
 const privateFileMode = 0o600;
 const privateFolderMode = 0o700;
@@ -27,9 +27,11 @@ export const nodeFileSystem: FileSystem = {
     if (mustStay && options.mode !== undefined) await chmod(target, options.mode);
   },
 
+  sync: (path) => syncFile(path),
+
   async stat(path, options = {}) {
     const found = await statOrNothing(path, options.follow ?? true);
-    return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o777, mtimeMs: found.mtimeMs };
+    return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o777, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
   },
 
   realpath: (path) => realpathOfNearest(resolve(path)),

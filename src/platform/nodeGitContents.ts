@@ -23,14 +23,11 @@ export const nodeGitContents: GitContents = {
       git(folder, ['config', '--get-regexp', '^core\\.autocrlf$']),
     ]);
     if (!staged || !changed) return undefined;
-    const objects = stagedObjects(staged);
-    for (const path of changedPaths(changed)) if (objects.has(path)) objects.set(path, undefined);
-    await leaveOutConverted(folder, objects, /autocrlf (?!false)/i.test(config ? decoder.decode(config) : ''));
-    // Joining in the proper way takes longer than all the rest.
-    const prefix = join(folder, 'x').slice(0, -1);
-    const files = new Map<string, string | undefined>();
-    for (const [path, object] of objects) files.set(prefix + (sep === '/' ? path : path.replaceAll('/', sep)), object);
-    return files;
+    const place = new Place(folder);
+    const objects = stagedObjects(staged, place);
+    for (const name of changedNames(changed)) if (objects.has(place.path(name))) objects.set(place.path(name), undefined);
+    await leaveOutConverted(place, objects, /autocrlf (?!false)/i.test(config ? decoder.decode(config) : ''));
+    return objects;
   },
 
   async read(folder, objects) {
@@ -39,43 +36,65 @@ export const nodeGitContents: GitContents = {
   },
 };
 
-/** `tag mode object stage\tpath`; other repositories are left out. Only of files tagged H git looks whether they were changed. */
-function stagedObjects(output: Uint8Array): Map<string, string | undefined> {
-  const objects = new Map<string, string | undefined>();
+/** Names of files as git writes them, and their paths. Joining in the proper way takes longer than all the rest. */
+class Place {
+  readonly folder: string;
+  readonly #prefix: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#prefix = join(folder, 'x').slice(0, -1);
+  }
+
+  path(name: string): string {
+    return this.#prefix + (sep === '/' ? name : name.replaceAll('/', sep));
+  }
+
+  name(path: string): string {
+    const name = path.slice(this.#prefix.length);
+    return sep === '/' ? name : name.replaceAll(sep, '/');
+  }
+}
+
+type Objects = Map<string, string | undefined>;
+
+/** `tag mode object stage\tname`; other repositories are left out. Only of files tagged H git looks whether they were changed. */
+function stagedObjects(output: Uint8Array, place: Place): Objects {
+  const objects: Objects = new Map();
   for (const line of decoder.decode(output).split('\0')) {
     const tab = line.indexOf('\t');
-    const [tag, mode, object, stage] = line.slice(0, tab).split(' ');
-    if (tab === -1 || !mode?.startsWith('100')) continue;
-    objects.set(line.slice(tab + 1), tag === 'H' && stage === '0' ? object : undefined);
+    if (tab === -1 || !line.startsWith('100', 2)) continue;
+    const isPlain = line.startsWith('H ') && line[tab - 1] === '0';
+    objects.set(place.path(line.slice(tab + 1)), isPlain ? line.slice(line.indexOf(' ', 2) + 1, tab - 2) : undefined);
   }
   return objects;
 }
 
-/** `:modes objects status\0path\0` each. */
-function changedPaths(output: Uint8Array): string[] {
+/** `:modes objects status\0name\0` each. */
+function changedNames(output: Uint8Array): string[] {
   return decoder.decode(output).split('\0').filter((_, index) => index % 2 === 1);
 }
 
 /** Of files that git keeps in another form than they have here, the object is of no use. */
-async function leaveOutConverted(folder: string, objects: Map<string, string | undefined>, convertsLineEnds: boolean): Promise<void> {
-  const paths = [...objects.keys()];
-  if (!convertsLineEnds && !(await hasAttributes(folder, paths))) return;
-  const answer = await git(folder, ['check-attr', '-z', '--stdin', ...converting, 'text', 'eol'], paths.map((path) => `${path}\0`).join(''));
+async function leaveOutConverted(place: Place, objects: Objects, convertsLineEnds: boolean): Promise<void> {
+  if (!convertsLineEnds && !(await hasAttributes(place.folder, objects))) return;
+  const names = [...objects.keys()].map((path) => place.name(path));
+  const answer = await git(place.folder, ['check-attr', '-z', '--stdin', ...converting, 'text', 'eol'], names.map((name) => `${name}\0`).join(''));
   if (!answer) return objects.clear();
-  const unsure = new Set<string>(convertsLineEnds ? paths : []);
+  const unsure = new Set<string>(convertsLineEnds ? objects.keys() : []);
   const fields = decoder.decode(answer).split('\0');
   for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [path, attribute, value] = [fields[at]!, fields[at + 1]!, fields[at + 2]!];
+    const [name, attribute, value] = [fields[at]!, fields[at + 1]!, fields[at + 2]!];
     if (value === 'unspecified' || value === 'unset') continue;
-    if (converting.includes(attribute)) objects.set(path, undefined);
-    else unsure.add(path);
+    if (converting.includes(attribute)) objects.set(place.path(name), undefined);
+    else unsure.add(place.path(name));
   }
-  await leaveOutOtherSizes(folder, objects, unsure);
+  await leaveOutOtherSizes(place.folder, objects, unsure);
 }
 
 /** Whether anything is said about any file, by the repository or the person. To ask about each takes a while in a large one. */
-async function hasAttributes(folder: string, paths: readonly string[]): Promise<boolean> {
-  if (paths.some((path) => path.endsWith('.gitattributes'))) return true;
+async function hasAttributes(folder: string, objects: Objects): Promise<boolean> {
+  for (const path of objects.keys()) if (path.endsWith('.gitattributes')) return true;
   const [place, setting] = await Promise.all([
     git(folder, ['rev-parse', '--show-toplevel', '--git-path', 'info/attributes']),
     git(folder, ['config', '--get', 'core.attributesFile']),
@@ -87,13 +106,13 @@ async function hasAttributes(folder: string, paths: readonly string[]): Promise<
 }
 
 /** Another line end is another size. */
-async function leaveOutOtherSizes(folder: string, objects: Map<string, string | undefined>, paths: ReadonlySet<string>): Promise<void> {
+async function leaveOutOtherSizes(folder: string, objects: Objects, paths: ReadonlySet<string>): Promise<void> {
   const asked = [...paths].filter((path) => objects.get(path) !== undefined);
   if (asked.length === 0) return;
   const answer = await git(folder, ['cat-file', '--batch-check=%(objectsize)'], asked.map((path) => `${objects.get(path)}\n`).join(''));
   const sizes = answer ? decoder.decode(answer).split('\n') : [];
   for (const [index, path] of asked.entries()) {
-    const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
+    const stats = lstatSync(path, { throwIfNoEntry: false });
     if (String(stats?.size) !== sizes[index]) objects.set(path, undefined);
   }
 }

@@ -1,12 +1,14 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import type { Dirent, Stats } from 'node:fs';
-import { sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { basename, dirname, sep } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
-import type { TreeEntry, TreeScan, TreeScanner, TreeScanRequest } from '../engine/ports.ts';
+import type { TreeChange, TreeEntry, TreeScan, TreeScanner, TreeScanRequest } from '../engine/ports.ts';
 import { isIgnored, repositoryAround, rulesAround, rulesIn } from './ignoreRules.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
+import { entryOf, folderEntry, isAsBefore, isSame, statOrNothing } from './treeEntries.ts';
 
 export interface TreeScannerOptions {
+  readonly roots: readonly string[];
   /** Never looked into: Turnstone's own folder. */
   readonly excluded: readonly string[];
 }
@@ -20,193 +22,314 @@ const maxIgnoredEntries = 5_000;
 /** Installed packages: the folder and its entries tell that something was installed. */
 const packageFolder = 'node_modules';
 /** Inside `.git`: what moves with every commit, checkout and reset. */
-const headFiles = ['HEAD', 'logs/HEAD'];
+const headFiles = ['HEAD', 'logs/HEAD'].map((name) => name.replace('/', sep));
 
+export function createTreeScanner(options: TreeScannerOptions): TreeScanner {
+  return new Tree(options);
+}
+
+/** A folder that was looked into. */
 interface Folder {
   readonly path: string;
-  readonly rules: IgnoreRules;
-  readonly ignoredAt?: string | undefined;
+  /** Rules from above it. */
+  inherited: IgnoreRules;
+  /** With those of its own: by which what is in it was judged the last time. */
+  rules: IgnoreRules;
+  ignoredAt: string | undefined;
+  names: string[];
+  /** By place in `names`; undefined for a folder that is walked itself. */
+  kids: (TreeEntry | undefined)[];
 }
 
-export function createTreeScanner({ excluded }: TreeScannerOptions): TreeScanner {
-  return {
-    async scan(request) {
-      const walk = new Walk(request, new Set(excluded));
-      await walk.run();
-      return walk;
-    },
-    look(path) {
-      const stats = statOrNothing(path);
-      return stats && entryOf(path, stats, undefined);
-    },
-  };
+interface Visit {
+  readonly folder: Folder;
+  /** False: of the folders in it only new ones are looked into. */
+  readonly isDeep: boolean;
 }
 
-/** One walk, level by level, so that where time runs out it is the depths that are left out. */
-class Walk implements TreeScan {
+/** The tree as it was last seen. Where a folder has the same names as then, an unchanged file costs one look and five comparisons. */
+class Tree implements TreeScanner {
   readonly entries = new Map<string, TreeEntry>();
-  readonly changed = new Set<string>();
-  readonly repositories: string[] = [];
-  readonly skipped = new Map<string, string>();
-  readonly #request: TreeScanRequest;
-  readonly #excluded: ReadonlySet<string>;
-  readonly #ignored: Folder[] = [];
-  #ignoredCount = 0;
-  #metCount = 0;
+  readonly folders = new Map<string, Folder>();
+  readonly repositories = new Set<string>();
+  /** Noted in folders that were not looked into yet. */
+  readonly loose = new Set<string>();
+  readonly roots: readonly string[];
+  readonly excluded: ReadonlySet<string>;
 
-  constructor(request: TreeScanRequest, excluded: ReadonlySet<string>) {
-    this.#request = request;
-    this.#excluded = excluded;
+  constructor({ roots, excluded }: TreeScannerOptions) {
+    this.roots = roots;
+    this.excluded = new Set(excluded);
   }
 
-  get hasAllPrevious(): boolean {
-    return this.#request.extraPaths.size === 0 && this.#metCount === this.#request.previous.size;
+  async scan(request: TreeScanRequest): Promise<TreeScan> {
+    const walk = new Walk(this, request);
+    await walk.run();
+    return { changes: walk.changes, repositories: [...this.repositories], skipped: walk.skipped };
   }
 
-  async run(): Promise<void> {
-    const queue: Folder[] = this.#request.roots.map((path) => ({ path, rules: rulesAround(path) }));
-    for (const { path } of queue) if (repositoryAround(path) !== undefined) this.repositories.push(path);
-    const endsAt = performance.now() + this.#request.timeBudgetMs;
-    await this.#walk(queue, endsAt);
-    await this.#walk(this.#ignored, endsAt);
-    for (const path of this.#request.extraPaths) {
-      if (this.entries.has(path) && this.entries.get(path)!.ignoredAt === undefined) continue;
-      const stats = statOrNothing(path);
-      if (stats) this.#add(path, entryOf(path, stats, undefined));
-      else if (this.entries.delete(path)) this.changed.delete(path);
+  note(path: string): TreeEntry | undefined {
+    const stats = statOrNothing(path);
+    const isFolder = stats?.isDirectory() ?? false;
+    const entry = stats && (isFolder ? folderEntry(1) : entryOf(path, stats, this.entries.get(path)?.ignoredAt));
+    if (entry) this.entries.set(path, entry);
+    else this.entries.delete(path);
+    this.#list(path, isFolder ? undefined : entry);
+    return isFolder ? undefined : entry;
+  }
+
+  adopt(path: string): TreeEntry | undefined {
+    const stats = statOrNothing(path);
+    if (!stats || stats.isDirectory()) return undefined;
+    const entry = entryOf(path, stats, undefined);
+    this.entries.set(path, entry);
+    return entry;
+  }
+
+  /** As if the folders above had been looked into and this had been found there. */
+  #list(path: string, entry: TreeEntry | undefined): void {
+    for (let [at, parent] = [path, dirname(path)]; parent !== at; [at, parent] = [parent, dirname(parent)]) {
+      const folder = this.folders.get(parent);
+      if (folder) {
+        const name = basename(at);
+        const place = folder.names.indexOf(name);
+        const kid = at === path ? entry : undefined;
+        if (place >= 0) folder.kids[place] = kid;
+        else folder.kids[folder.names.push(name) - 1] = kid;
+        return;
+      }
+      this.loose.add(at);
+      if (!this.entries.has(parent)) this.entries.set(parent, folderEntry(1));
     }
   }
 
-  async #walk(queue: Folder[], endsAt: number): Promise<void> {
+  /** Undefined when no folder above it was ever looked into. */
+  folderAround(path: string): Folder | undefined {
+    for (let parent = dirname(path); ; parent = dirname(parent)) {
+      const folder = this.folders.get(parent);
+      if (folder) return folder;
+      if (dirname(parent) === parent) return undefined;
+    }
+  }
+}
+
+/** One walk, level by level, so that where time runs out it is the depths that are left out. */
+class Walk {
+  readonly skipped = new Map<string, string>();
+  readonly #tree: Tree;
+  readonly #request: TreeScanRequest;
+  readonly #changes: TreeChange[] = [];
+  readonly #ignored: Visit[] = [];
+  readonly #visited = new Set<Folder>();
+  #ignoredCount = 0;
+  #count = 0;
+
+  constructor(tree: Tree, request: TreeScanRequest) {
+    this.#tree = tree;
+    this.#request = request;
+  }
+
+  /** Each path once. */
+  get changes(): readonly TreeChange[] {
+    const { loose, roots } = this.#tree;
+    if (this.#request.extraPaths.size === 0 && loose.size === 0 && roots.length === 1) return this.#changes;
+    const byPath = new Map<string, TreeChange>();
+    for (const { path, before, after } of this.#changes) byPath.set(path, { path, before: (byPath.get(path) ?? { before }).before, after });
+    return [...byPath.values()].filter(({ before, after }) => before !== after);
+  }
+
+  async run(): Promise<void> {
+    const { only, extraPaths, timeBudgetMs } = this.#request;
+    const { entries, loose, folders } = this.#tree;
+    const endsAt = performance.now() + timeBudgetMs;
+    await this.#walk(only ? this.#around(only) : this.#everything(), endsAt);
+    await this.#walk(this.#ignored, endsAt);
+    for (const path of loose) {
+      if (folders.has(path) || folders.has(dirname(path))) loose.delete(path);
+      if (!entries.has(path) || statOrNothing(path)) continue;
+      loose.delete(path);
+      this.#remove(path);
+    }
+    for (const path of extraPaths) {
+      const stats = statOrNothing(path);
+      if (stats) this.#setStats(path, stats, undefined);
+      else this.#remove(path);
+    }
+  }
+
+  #everything(): Visit[] {
+    const { roots, repositories } = this.#tree;
+    repositories.clear();
+    for (const root of roots) if (repositoryAround(root) !== undefined) repositories.add(root);
+    return roots.map((root) => ({ folder: this.#folder(root, rulesAround(root), undefined), isDeep: true }));
+  }
+
+  /** The folders that have these paths in them. Of a folder, and where rules changed, everything below is looked at. */
+  #around(paths: readonly string[]): Visit[] {
+    const { folders } = this.#tree;
+    const deep = new Map<Folder, boolean>();
+    for (const path of paths) {
+      const [own, around] = [folders.get(path), this.#tree.folderAround(path)];
+      if (own) deep.set(own, true);
+      if (around) deep.set(around, (deep.get(around) ?? false) || /(^|[\\/])(\.gitignore|exclude)$/.test(path));
+    }
+    const visits = [...deep].map(([folder, isDeep]) => ({ folder, isDeep }));
+    // A folder comes before those in it, which may be gone.
+    visits.sort((one, other) => one.folder.path.length - other.folder.path.length);
+    this.#ignored.push(...visits.filter(({ folder }) => folder.ignoredAt !== undefined));
+    return visits.filter(({ folder }) => folder.ignoredAt === undefined);
+  }
+
+  async #walk(queue: Visit[], endsAt: number): Promise<void> {
     let sliceEnd = performance.now() + sliceMs;
     for (let at = 0; at < queue.length; at++) {
-      const folder = queue[at]!;
+      const visit = queue[at]!;
+      const { path, ignoredAt } = visit.folder;
       const now = performance.now();
-      if (folder.ignoredAt === undefined && (now > endsAt || this.entries.size > maxEntries)) {
-        this.skipped.set(folder.path, now > endsAt ? 'there was no time to look at it' : 'the workspace has too many files');
+      const isOver = now > endsAt || (ignoredAt === undefined ? this.#count > maxEntries : this.#ignoredCount > maxIgnoredEntries);
+      if (isOver && ignoredAt !== undefined) return;
+      if (isOver) {
+        this.skipped.set(path, now > endsAt ? 'there was no time to look at it' : 'the workspace has too many files');
         continue;
       }
-      if (folder.ignoredAt !== undefined && (now > endsAt || this.#ignoredCount > maxIgnoredEntries)) return;
       if (now > sliceEnd) {
         await new Promise((resolve) => void setImmediate(resolve));
         sliceEnd = performance.now() + sliceMs;
       }
-      this.#visit(folder, queue);
+      this.#visit(visit, queue);
     }
   }
 
-  #visit(folder: Folder, queue: Folder[]): void {
-    const entries = this.#read(folder);
-    if (!entries) return;
-    const prefix = folder.path.endsWith(sep) ? folder.path : folder.path + sep;
-    if (folder.ignoredAt === undefined) this.#addFolder(folder.path, entries.length);
-    const names = new Set(entries.map((entry) => entry.name));
-    const rules = folder.ignoredAt === undefined ? rulesIn(folder.path, names, folder.rules) : [];
-    if (folder.ignoredAt === undefined && names.has('.git') && !this.repositories.includes(folder.path)) this.repositories.push(folder.path);
-    for (const entry of entries) {
-      const path = prefix + entry.name;
-      if (this.#excluded.has(path)) continue;
-      if (entry.name === '.git') this.#addHeads(path);
-      else this.#visitEntry(entry, { path, rules, ignoredAt: folder.ignoredAt }, queue);
-    }
+  #visit({ folder, isDeep }: Visit, queue: Visit[]): void {
+    // Found gone by the look at the folder around it.
+    if (this.#visited.has(folder) || this.#tree.folders.get(folder.path) !== folder) return;
+    this.#visited.add(folder);
+    const names = this.#read(folder);
+    if (!names) return;
+    const { path, ignoredAt, names: earlierNames, kids: earlier } = folder;
+    const own = ignoredAt !== undefined && this.#request.only ? statOrNothing(path) : undefined;
+    if (own) this.#setStats(path, own, ignoredAt);
+    if (ignoredAt === undefined) this.#set(path, folderEntry(names.length));
+    const rules = ignoredAt === undefined ? rulesIn(path, { has: (name) => names.includes(name) }, folder.inherited) : [];
+    const areRulesSame = isSameRules(rules, folder.rules);
+    folder.rules = rules;
+    if (ignoredAt === undefined && names.includes('.git')) this.#tree.repositories.add(path);
+    const prefix = path.endsWith(sep) ? path : path + sep;
+    this.#count += names.length;
+    const place: Place = { folder, rules, isDeep, queue };
+    folder.kids = names.map((name, at) => {
+      const known = areRulesSame && earlierNames[at] === name ? earlier[at] : undefined;
+      return this.#visitEntry(prefix + name, name, known, place);
+    });
+    folder.names = names;
+    if (names.length === earlierNames.length && names.every((name, at) => name === earlierNames[at])) return;
+    const present = new Set(names);
+    for (const name of earlierNames) if (!present.has(name)) this.#remove(prefix + name);
   }
 
-  #visitEntry(entry: Dirent, place: Folder, queue: Folder[]): void {
-    const { path, rules } = place;
-    const isFolder = entry.isDirectory();
-    const ignoredAt = place.ignoredAt ?? (this.#leavesOut(entry.name, isFolder, place) ? path : undefined);
-    if (ignoredAt !== undefined) this.#ignoredCount++;
-    if (isFolder && ignoredAt === undefined) return void queue.push({ path, rules });
+  /** `known`: how it stood the last time, by the same rules. */
+  #visitEntry(path: string, name: string, known: TreeEntry | undefined, { folder, rules, isDeep, queue }: Place): TreeEntry | undefined {
     const stats = statOrNothing(path);
-    if (!stats) return;
-    this.#addStats(path, stats, ignoredAt);
-    if (!isFolder) return;
+    if (known && known.kind !== 'folder' && stats && isAsBefore(known, stats)) {
+      if (known.ignoredAt !== undefined) this.#ignoredCount++;
+      return known;
+    }
+    if (!stats) this.#remove(path);
+    else if (name === '.git') this.#lookAtHeads(path);
+    if (!stats || name === '.git') return undefined;
+    const isFolder = stats.isDirectory();
+    if (isFolder && this.#tree.excluded.has(path)) return undefined;
+    const ignoredAt = folder.ignoredAt ?? (leavesOut(path, { name, isFolder, rules }) ? path : undefined);
+    if (ignoredAt !== undefined) this.#ignoredCount++;
+    if (ignoredAt !== undefined && this.#request.extraPaths.has(path)) return undefined;
+    if (isFolder && ignoredAt === undefined) {
+      const isKnown = this.#tree.folders.get(path)?.ignoredAt === undefined && this.#tree.folders.has(path);
+      if (isDeep || !isKnown) queue.push({ folder: this.#folder(path, rules, undefined), isDeep: true });
+      return undefined;
+    }
+    const entry = this.#setStats(path, stats, ignoredAt);
     const isInPackages = ignoredAt?.endsWith(sep + packageFolder) && ignoredAt !== path;
-    if (!isInPackages) this.#ignored.push({ path, rules: [], ignoredAt });
+    if (isFolder && !isInPackages && (isDeep || !this.#tree.folders.has(path))) this.#ignored.push({ folder: this.#folder(path, [], ignoredAt), isDeep: true });
+    return entry;
   }
 
-  #leavesOut(name: string, isFolder: boolean, { path, rules }: Folder): boolean {
-    if (isFolder && name === packageFolder) return true;
-    return rules.length > 0 && isIgnored(path, isFolder, rules);
-  }
-
-  #read({ path, ignoredAt }: Folder): Dirent[] | undefined {
+  #read({ path, ignoredAt }: Folder): string[] | undefined {
     try {
-      return readdirSync(path, { withFileTypes: true });
+      return readdirSync(path);
     } catch (error) {
       const code = systemErrorCode(error);
-      const isGone = code === 'ENOENT' || code === 'ENOTDIR';
-      if (!isGone && ignoredAt === undefined) this.skipped.set(path, 'it could not be read');
+      if (code === 'ENOENT' || code === 'ENOTDIR') this.#remove(path);
+      else if (ignoredAt === undefined) this.skipped.set(path, 'it could not be read');
       return undefined;
     }
   }
 
-  #addHeads(git: string): void {
+  #folder(path: string, inherited: IgnoreRules, ignoredAt: string | undefined): Folder {
+    const known = this.#tree.folders.get(path);
+    if (known && known.ignoredAt === ignoredAt) {
+      known.inherited = inherited;
+      return known;
+    }
+    const folder: Folder = { path, inherited, rules: [], ignoredAt, names: known?.names ?? [], kids: [] };
+    this.#tree.folders.set(path, folder);
+    return folder;
+  }
+
+  #lookAtHeads(git: string): void {
     for (const name of headFiles) {
-      const path = `${git}${sep}${name.replace('/', sep)}`;
+      const path = git + sep + name;
       const stats = statOrNothing(path);
-      if (stats) this.#add(path, entryOf(path, stats, git));
+      if (stats) this.#setStats(path, stats, git);
+      else this.#remove(path);
     }
   }
 
-  #addFolder(path: string, size: number): void {
-    this.#add(path, { kind: 'folder', size, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
+  #setStats(path: string, stats: Stats, ignoredAt: string | undefined): TreeEntry {
+    return this.#set(path, entryOf(path, stats, ignoredAt));
   }
 
-  /** Most files are as they were: nothing is made for them. */
-  #addStats(path: string, stats: Stats, ignoredAt: string | undefined): void {
-    const previous = this.#request.previous.get(path);
-    const isAsBefore =
-      previous !== undefined && previous.mtimeMs === stats.mtimeMs && previous.ctimeMs === stats.ctimeMs && previous.size === stats.size &&
-      previous.inode === stats.ino && previous.mode === (stats.mode & 0o777) && previous.ignoredAt === ignoredAt && previous.kind === kindOf(stats);
-    if (!isAsBefore) return this.#add(path, entryOf(path, stats, ignoredAt), previous);
-    this.#metCount++;
-    this.entries.set(path, previous);
+  /** The entry that counts: an equal one that is there already stays. */
+  #set(path: string, entry: TreeEntry): TreeEntry {
+    const before = this.#tree.entries.get(path);
+    if (before && isSame(before, entry)) return before;
+    if (before?.kind === 'folder' && entry.kind !== 'folder') this.#removeFolder(path);
+    this.#tree.entries.set(path, entry);
+    this.#changes.push({ path, before, after: entry });
+    return entry;
   }
 
-  #add(path: string, entry: TreeEntry, previous = this.#request.previous.get(path)): void {
-    if (previous) this.#metCount++;
-    if (previous && isSame(previous, entry)) {
-      this.entries.set(path, previous);
-      this.changed.delete(path);
-    } else {
-      this.entries.set(path, entry);
-      this.changed.add(path);
-    }
+  #remove(path: string): void {
+    const before = this.#tree.entries.get(path);
+    this.#tree.entries.delete(path);
+    if (before) this.#changes.push({ path, before, after: undefined });
+    if (path.endsWith(`${sep}.git`)) for (const name of headFiles) this.#remove(path + sep + name);
+    this.#removeFolder(path);
   }
-}
 
-function isSame(one: TreeEntry, other: TreeEntry): boolean {
-  return (
-    one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs && one.size === other.size && one.inode === other.inode &&
-    one.mode === other.mode && one.kind === other.kind && one.target === other.target && one.ignoredAt === other.ignoredAt
-  );
-}
-
-function entryOf(path: string, stats: Stats, ignoredAt: string | undefined): TreeEntry {
-  const kind = kindOf(stats);
-  const { size, mtimeMs, ctimeMs, ino } = stats;
-  const target = kind === 'link' ? linkTarget(path) : undefined;
-  return { kind, size, mode: stats.mode & 0o777, mtimeMs, ctimeMs, inode: ino, target, ignoredAt };
-}
-
-function kindOf(stats: Stats): TreeEntry['kind'] {
-  return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'folder' : 'other';
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
+  /** What was in a folder that is none any more. */
+  #removeFolder(path: string): void {
+    const folder = this.#tree.folders.get(path);
+    if (!folder) return;
+    this.#tree.folders.delete(path);
+    this.#tree.repositories.delete(path);
+    const prefix = path.endsWith(sep) ? path : path + sep;
+    for (const name of folder.names) this.#remove(prefix + name);
   }
 }
 
-/** What can't be looked at counts as absent; its folder says that it is there. */
-function statOrNothing(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+interface Place {
+  readonly folder: Folder;
+  readonly rules: IgnoreRules;
+  readonly isDeep: boolean;
+  readonly queue: Visit[];
+}
+
+function leavesOut(path: string, { name, isFolder, rules }: { readonly name: string; readonly isFolder: boolean; readonly rules: IgnoreRules }): boolean {
+  if (isFolder && name === packageFolder) return true;
+  return rules.length > 0 && isIgnored(path, isFolder, rules);
+}
+
+/** Rules that were parsed from the same text are the same object. */
+function isSameRules(some: IgnoreRules, others: IgnoreRules): boolean {
+  return some.length === others.length && some.every(({ rules }, at) => rules === others[at]!.rules);
 }

@@ -76,6 +76,16 @@ async function keepOwner(handle: FileHandle, existing: Stats | undefined): Promi
   await handle.chown(existing.uid, existing.gid).catch(() => {});
 }
 
+/** At once, so that the system can write both in one go. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await Promise.all([handle.datasync(), syncFolder(dirname(path))]);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes the rename itself durable. Not all systems can open a folder; there the file is durable all the same. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);

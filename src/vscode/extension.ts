@@ -17,6 +17,7 @@ import { StatusBar } from './statusBar.ts';
 import { testApi } from './testApi.ts';
 import type { TestApi } from './testApi.ts';
 import { watchConnection } from './watchConnection.ts';
+import { WorkspaceNews } from './workspaceNews.ts';
 
 let service: SessionService | undefined;
 
@@ -35,9 +36,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const reviews = add(new ReviewService(proposals, log));
 
   const endpoints = add(new Endpoints(context));
-  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(storage.fsPath), reviews, log }));
+  const news = new WorkspaceNews();
+  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(storage.fsPath), reviews, news, log }));
   service = sessions;
-  add(watchFiles((path) => sessions.session?.invalidateFile(path)));
+  add(
+    watchFiles((path) => {
+      news.add(path);
+      sessions.session?.invalidateFile(path);
+    }),
+  );
   add(watchConnection(context, sessions));
 
   const catalog = new SessionCatalog(sessions, log);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { TurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { TreeNews } from '../engine/ports.ts';
 import type { CanUseTool } from '../protocol/permissions.ts';
 import type { EngineOptions, Session } from '../sdk/index.ts';
 import { editorDocuments } from './editorDocuments.ts';
@@ -17,6 +18,8 @@ export interface SessionRequest {
   readonly endpoint: ChosenEndpoint;
   readonly canUseTool: CanUseTool;
   readonly asks: Pick<UserAsks, 'askUser' | 'confirmLongWait'>;
+  /** What the watchers tell of the workspace. */
+  readonly news: TreeNews;
   readonly log: Log;
 }
 
@@ -28,7 +31,7 @@ const hostHelp = {
 };
 
 /** Opens a session on the first folder of the workspace. Throws a `configuration` error when no folder is open. */
-export async function openSession({ resume, endpoint, canUseTool, asks, log }: SessionRequest): Promise<Session> {
+export async function openSession({ resume, endpoint, canUseTool, asks, news, log }: SessionRequest): Promise<Session> {
   const { createEngine, DEFAULT_MODEL, DEMO_MODEL } = await loadSdk();
   const settings = readSettings();
   const ownModel = settings.model || DEFAULT_MODEL;
@@ -51,6 +54,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, log }: S
     titles: settings.titles,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,
+    news,
     languageServices,
     ripgrepCandidates: ripgrepCandidates(),
     log,

@@ -9,6 +9,7 @@ import { shortTitles } from './shortTitles.ts';
 import { newChatState } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
 import type { UserAsks } from './userAsks.ts';
+import type { WorkspaceNews } from './workspaceNews.ts';
 
 export interface OpenSession {
   readonly session: Session;
@@ -21,6 +22,7 @@ export interface SessionHolderParts {
   readonly memory: SessionMemory;
   readonly asks: UserAsks;
   readonly canUseTool: CanUseTool;
+  readonly news: WorkspaceNews;
   readonly log: Log;
   /** Another session is open now, or the same one anew. */
   readonly opened: (open: OpenSession) => void;
@@ -98,10 +100,10 @@ export class SessionHolder {
   }
 
   async #open(resume: string | undefined): Promise<boolean> {
-    const { endpoints, canUseTool, asks, log, opened, notOpened } = this.#parts;
+    const { endpoints, canUseTool, asks, news, log, opened, notOpened } = this.#parts;
     try {
       const endpoint = await endpoints.choose();
-      const session = await openSession({ resume, endpoint, canUseTool, asks, log });
+      const session = await openSession({ resume, endpoint, canUseTool, asks, news: news.follow(), log });
       await this.#current?.session.dispose();
       this.#current = { session, endpoint, chat: await newChat(session) };
       this.#isStale = false;

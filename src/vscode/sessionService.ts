@@ -21,11 +21,13 @@ import type { ChatState } from './toChatEvents.ts';
 import { setStatusOfTool, setToolStatus } from './toolItems.ts';
 import { runTurn } from './turnRunner.ts';
 import { UserAsks } from './userAsks.ts';
+import type { WorkspaceNews } from './workspaceNews.ts';
 
 export interface SessionServiceParts {
   readonly endpoints: Endpoints;
   readonly memory: SessionMemory;
   readonly reviews: ReviewService;
+  readonly news: WorkspaceNews;
   readonly log: Log;
 }
 

@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReadFileState } from '../../src/engine/tools/readFileState.ts';
+import { createTreeScanner } from '../../src/platform/treeScanner.ts';
 import { watchFiles } from '../../src/vscode/fileWatching.ts';
+import { WorkspaceNews } from '../../src/vscode/workspaceNews.ts';
 import { until, workspaceFile } from './extensionApi.ts';
 
 describe('What changed outside', () => {
@@ -48,5 +51,34 @@ describe('What changed outside', () => {
   it('is all that was in a folder that went, though only the folder is told of', async () => {
     await rm(folder, { recursive: true });
     await until('it is told', () => isDoubted(inFolder));
+  });
+
+  it('is enough to know how the workspace stands, whatever came and went', async () => {
+    const root = workspaceFile('src/../').fsPath.replace(/[\\/]$/, '');
+    const scanner = createTreeScanner({ roots: [root], excluded: [] });
+    const news = new WorkspaceNews();
+    const also = watchFiles((path) => news.add(path));
+    try {
+      const reader = news.follow();
+      const everything = { extraPaths: new Set<string>(), timeBudgetMs: 30_000 };
+      await scanner.scan(everything);
+      await rm(folder, { recursive: true });
+      await writeFile(`${file}.new`, 'two\n');
+      await rename(`${file}.new`, file);
+      await mkdir(join(workspaceFile('src/fresh').fsPath, 'deep'), { recursive: true });
+      await writeFile(join(workspaceFile('src/fresh').fsPath, 'deep', 'b.txt'), 'b\n');
+      const timeless = (entries: typeof scanner.entries) => Object.fromEntries([...entries].map(([path, entry]) => [path, entry.kind === 'folder' ? 'folder' : entry] as const).sort(([one], [other]) => (one < other ? -1 : 1)));
+      await until('the look at what was told of finds all of it', async () => {
+        const paths = reader.take();
+        assert.ok(paths, 'everything is watched');
+        await scanner.scan({ ...everything, only: paths });
+        const afresh = createTreeScanner({ roots: [root], excluded: [] });
+        await afresh.scan(everything);
+        return JSON.stringify(timeless(scanner.entries)) === JSON.stringify(timeless(afresh.entries));
+      });
+    } finally {
+      also.dispose();
+      await rm(workspaceFile('src/fresh').fsPath, { recursive: true, force: true });
+    }
   });
 });

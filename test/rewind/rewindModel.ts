@@ -243,7 +243,7 @@ export class RewindModel {
     const blobs = new BlobStore({ files: nodeFileSystem, digest: nodeDigest, folder: join(this.#root, 'blobs') });
     this.#history = new FileHistory({
       files: nodeFileSystem, digest: nodeDigest, documents: noDocuments, blobs, store: this.#store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log: silentLog,
-      workspace: { roots: [this.workspace], scanner: createTreeScanner({ excluded: [] }), git: nodeGitContents },
+      workspace: { roots: [this.workspace], scanner: createTreeScanner({ roots: [this.workspace], excluded: [] }), git: nodeGitContents },
     });
     await this.#history.finishInterrupted();
     this.#isPromptDue = true;

@@ -32,12 +32,13 @@ export class BlobStore {
    */
   async put(bytes: Uint8Array, { durable = true }: { readonly durable?: boolean } = {}): Promise<string> {
     const hash = this.#options.digest.sha256(bytes);
-    const known = this.#known.get(hash);
-    if (known === true || known === durable) return hash;
     // One that was damaged meanwhile is written anew while its content is still at hand.
-    const isWhole = known === undefined && (await this.#isWhole(hash));
-    if (!isWhole) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600, durable });
-    this.#known.set(hash, durable);
+    if (!this.#known.has(hash)) {
+      const isWhole = await this.#isWhole(hash);
+      if (!isWhole) await this.#options.files.writeFile(this.#pathOf(hash), bytes, { mode: 0o600, durable: false });
+      this.#known.set(hash, false);
+    }
+    if (durable) await this.makeDurable(hash);
     return hash;
   }
 
@@ -51,9 +52,14 @@ export class BlobStore {
     this.#known.clear();
   }
 
-  /** Makes a content that was put with `durable: false` outlive a loss of power. Rejects like {@link get} and {@link put}. */
+  /**
+   * Makes a content that was put with `durable: false` outlive a loss of power. Rejects with the file system's error.
+   * It has its name already: one that such a loss cuts short is told by its hash, so nothing has to wait for its turn.
+   */
   async makeDurable(hash: string): Promise<void> {
-    if (this.#known.get(hash) === false) await this.put(await this.get(hash));
+    if (this.#known.get(hash) !== false) return;
+    await this.#options.files.sync(this.#pathOf(hash));
+    this.#known.set(hash, true);
   }
 
   /** Throws a `disk` error when the content is gone or damaged. */

@@ -3,7 +3,7 @@ import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
 import type { RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
-import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeScanner } from '../ports.ts';
+import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeNews, TreeScanner } from '../ports.ts';
 import type { FileHistoryRecorder, ShellRecording } from '../tools/tool.ts';
 import type { TranscriptStore } from '../transcript/transcriptStore.ts';
 import { applyRewind, type AppliedRewind } from './applyRewind.ts';
@@ -32,7 +32,7 @@ export interface FileHistoryOptions {
   /** True: nothing is kept from now on; what was kept before can still be brought back. */
   readonly isOff?: boolean | undefined;
   /** What shell commands change is found with these; without them each command counts as not covered. */
-  readonly workspace?: { readonly roots: readonly string[]; readonly scanner: TreeScanner; readonly git: GitContents; readonly whyDenied?: ((path: string) => string | undefined) | undefined } | undefined;
+  readonly workspace?: { readonly roots: readonly string[]; readonly scanner: TreeScanner; readonly news?: TreeNews | undefined; readonly git: GitContents; readonly whyDenied?: ((path: string) => string | undefined) | undefined } | undefined;
 }
 
 export interface RewindRequest {
@@ -76,7 +76,7 @@ export class FileHistory implements FileHistoryRecorder {
     this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), options.skippedBytes ?? 0);
     const workspace = options.isOff ? undefined : options.workspace;
     const record = (findings: ShellFindings): Promise<void> => this.#recordFindings(findings);
-    this.#shell = workspace && new ShellSnapshot({ ...options, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });
+    this.#shell = workspace && new ShellSnapshot({ ...options, roots: workspace.roots, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });
   }
 
   /** Opens the snapshot of a user message; what is recorded from now on belongs to it. */
@@ -89,11 +89,13 @@ export class FileHistory implements FileHistoryRecorder {
     if (this.#options.isOff) return;
     const real = await this.#options.files.realpath(path);
     try {
-      const before = await this.#states.read(real, true);
+      const before = await this.#states.read(real, true, false);
       const last = this.#events().findLast((event) => event.path === real);
       // Already kept for this call, and nobody else wrote to it since.
       if (last && last.sequence > this.#mark && last.owner === this.#messageId && last?.toolUseId === toolUseId && last?.after && sameState(last.after, before)) return;
-      this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(), files: [{ path: real, before }], ...(toolUseId !== undefined && { toolUseId }) }));
+      const line = { ...this.#snapshotLine(), files: [{ path: real, before }], ...(toolUseId !== undefined && { toolUseId }) };
+      const [committed] = await Promise.all([this.#options.store.commit(line), before.kind === 'file' && this.#options.blobs.makeDurable(before.hash)]);
+      this.#snapshots.push(committed);
     } catch (thrown) {
       throw new TurnstoneError('disk', `${path} was not changed, because what it holds now could not be kept first. ${errorText(thrown)}`, { cause: thrown });
     }
@@ -161,6 +163,8 @@ export class FileHistory implements FileHistoryRecorder {
   async beginMessage(messageId: string): Promise<void> {
     await this.settleBetweenTurns();
     this.startMessage(messageId);
+    // While the model thinks; the first command, if there is one, waits for what is left.
+    void this.#shell?.prepare();
   }
 
   /** The newest rewind, whether or not something was said since. */

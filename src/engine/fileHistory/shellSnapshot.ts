@@ -2,10 +2,10 @@ import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
 import type { SnapshotLine } from '../../protocol/transcript.ts';
-import type { TreeEntry } from '../ports.ts';
-import type { FileStates } from './fileStates.ts';
+import type { FileSystem, TreeChange } from '../ports.ts';
+import { parentFolder, type FileStates } from './fileStates.ts';
 import { sameState } from './rewindPlan.ts';
-import type { StatIndex, TreeChange } from './statIndex.ts';
+import type { StatIndex } from './statIndex.ts';
 
 /** A command of the agent, from before it starts until its changes are written down. */
 export interface ShellRun {
@@ -23,12 +23,16 @@ export interface ShellFindings {
 export interface ShellSnapshotOptions {
   readonly index: StatIndex;
   readonly states: FileStates;
+  readonly files: FileSystem;
+  readonly roots: readonly string[];
   /** Puts what was found into the transcript; on disk when it resolves. */
   readonly record: (findings: ShellFindings) => Promise<void>;
   readonly log: Log;
 }
 
 interface OpenRun extends ShellRun {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
   /** Why what it did can't all be brought back. */
   readonly gaps: Set<string>;
   /** Ignored paths that were named already. */
@@ -37,6 +41,8 @@ interface OpenRun extends ShellRun {
 
 /** Changes of one command that are kept one by one. */
 const maxChanges = 10_000;
+/** File systems tick in up to 10 ms. */
+const tickMs = 20;
 /** What a command left is kept for merging where that is little. Files, and bytes of each. */
 const mostKeptAfter = 200;
 const largestKeptAfter = 5 * 1024 * 1024;
@@ -59,17 +65,25 @@ export class ShellSnapshot {
     return this.#open.length > 0;
   }
 
+  /** Looks at the workspace ahead of a command, so that little is left to do when one comes. Never rejects. */
+  prepare(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.hasOpenRuns) return;
+      await this.#options.index.refresh({ isAhead: true }).catch((thrown: unknown) => this.#fail(thrown, []));
+    });
+  }
+
   /** Call before the command starts. Never rejects: where it fails, the command counts as not covered. */
   open(run: ShellRun): Promise<void> {
     return this.#inTurn(async () => {
-      const opened: OpenRun = { ...run, gaps: new Set(), named: new Set() };
+      const gaps = new Set<string>();
       try {
-        await this.#look(false);
+        await this.#look({ trustsNews: true });
         await this.#options.index.capture();
       } catch (thrown) {
-        this.#fail(thrown, [opened]);
+        this.#fail(thrown, [{ gaps }]);
       }
-      this.#open.push(opened);
+      this.#open.push({ ...run, startedAt: Date.now(), gaps, named: new Set() });
       this.#noteGaps();
     });
   }
@@ -105,7 +119,7 @@ export class ShellSnapshot {
   async #lookSafely(isUnsure: boolean): Promise<void> {
     if (!this.hasOpenRuns) return;
     try {
-      await this.#look(isUnsure);
+      await this.#look({ isUnsure });
       this.#noteGaps();
     } catch (thrown) {
       this.#fail(thrown, this.#open);
@@ -118,16 +132,15 @@ export class ShellSnapshot {
     await this.#options.index.capture().catch((thrown: unknown) => this.#fail(thrown, this.#open));
   }
 
-  async #look(isUnsure: boolean): Promise<void> {
-    const { index } = this.#options;
-    const { changes, earlier } = await index.refresh();
+  async #look({ isUnsure = false, trustsNews = false }: { readonly isUnsure?: boolean; readonly trustsNews?: boolean }): Promise<void> {
+    const changes = await this.#options.index.refresh({ trustsNews });
     const run = this.#open.at(-1);
     if (!run || changes.length === 0) return;
-    const files = await this.#files(changes, earlier, { run, isUnsure });
+    const files = await this.#files(changes, { run, isUnsure });
     if (files.length > 0) await this.#options.record({ run, files });
   }
 
-  async #files(changes: readonly TreeChange[], earlier: ReadonlyMap<string, TreeEntry>, { run, isUnsure }: { run: OpenRun; isUnsure: boolean }): Promise<SnapshotLine['files']> {
+  async #files(changes: readonly TreeChange[], { run, isUnsure }: { run: OpenRun; isUnsure: boolean }): Promise<SnapshotLine['files']> {
     const files: SnapshotLine['files'] = [];
     const isIgnored = (change: TreeChange): boolean => (change.before ?? change.after)?.ignoredAt !== undefined;
     for (const { before, after } of changes.filter(isIgnored)) {
@@ -139,15 +152,37 @@ export class ShellSnapshot {
     const covered = changes.filter((change) => !isIgnored(change) && isWorthKeeping(change));
     if (covered.length > maxChanges) run.gaps.add(`${plural(covered.length - maxChanges, 'further changed file')} could not be kept`);
     const kept = covered.slice(0, maxChanges);
-    const states = await this.#options.index.statesBefore(kept, earlier);
-    for (const { path, after: entry } of kept) {
+    const states = await this.#options.index.statesBefore(kept, changes);
+    for (const change of kept) {
+      const { path, after: entry } = change;
       const before = states.get(path)!;
       // To keep what others change later, a merge needs it.
       const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (entry?.size ?? 0) <= largestKeptAfter;
       const after = await this.#options.states.read(path, isForMerging, false);
-      if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && { after }) });
+      if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && !(await this.#isOlder(change)) && { after }) });
     }
     return files;
+  }
+
+  /** Whether it was so before the first of the open commands began: told of too late, or not at all, and done by nobody knows whom. */
+  async #isOlder(change: TreeChange): Promise<boolean> {
+    const startedAt = Math.min(...this.#open.map((run) => run.startedAt));
+    const changedAt = await this.#changedAt(change);
+    if (changedAt >= startedAt - tickMs) return false;
+    this.#options.index.doubtNews();
+    return true;
+  }
+
+  /** No change to the path is later than that. What is moved with its folder keeps its times, but the folder does not. */
+  async #changedAt({ path, before, after }: TreeChange): Promise<number> {
+    if (before && after && before.inode === after.inode) return after.ctimeMs;
+    const { files, roots } = this.#options;
+    let latest = after?.ctimeMs ?? 0;
+    for (let folder = parentFolder(path); ; folder = parentFolder(folder)) {
+      latest = Math.max(latest, (await files.stat(folder, { follow: false }))?.ctimeMs ?? Number.POSITIVE_INFINITY);
+      const above = parentFolder(folder);
+      if (above === folder || roots.includes(folder) || roots.includes(above)) return latest;
+    }
   }
 
   #noteGaps(): void {
@@ -158,7 +193,7 @@ export class ShellSnapshot {
     for (const run of this.#open) run.gaps.add(`${first[0]}${others}: ${first[1]}, what it changed there can't be brought back`);
   }
 
-  #fail(thrown: unknown, runs: readonly OpenRun[]): void {
+  #fail(thrown: unknown, runs: readonly Pick<OpenRun, 'gaps'>[]): void {
     this.#options.log.error(`The workspace could not be looked at around a command: ${errorText(thrown)}`);
     for (const run of runs) run.gaps.add(`what it changed could not be kept (${errorText(thrown)})`);
   }

@@ -1,7 +1,7 @@
 import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { FileState } from '../../protocol/transcript.ts';
-import type { Digest, FileSystem, GitContents, TreeEntry, TreeScan, TreeScanner } from '../ports.ts';
+import type { Digest, FileSystem, GitContents, TreeChange, TreeEntry, TreeNews, TreeScanner } from '../ports.ts';
 import { heldForMs } from './blobStore.ts';
 import type { BlobStore } from './blobStore.ts';
 import { parentFolder } from './fileStates.ts';
@@ -9,6 +9,8 @@ import { parentFolder } from './fileStates.ts';
 export interface StatIndexOptions {
   readonly roots: readonly string[];
   readonly scanner: TreeScanner;
+  /** Without it every look goes over everything. */
+  readonly news?: TreeNews | undefined;
   readonly git: GitContents;
   readonly files: FileSystem;
   readonly digest: Digest;
@@ -16,13 +18,6 @@ export interface StatIndexOptions {
   readonly log: Log;
   /** Of files whose content must not be kept: the rule that says so. */
   readonly whyDenied?: ((path: string) => string | undefined) | undefined;
-}
-
-/** A path that is not as the index had it. Undefined = nothing is there. */
-export interface TreeChange {
-  readonly path: string;
-  readonly before: TreeEntry | undefined;
-  readonly after: TreeEntry | undefined;
 }
 
 /** Where the content of a file can be had when the file itself is gone; counts for this very entry only. */
@@ -44,6 +39,8 @@ const copiesAtOnce = 8;
 /** From so many files of unknown content on, asking git costs less than copying. */
 const worthAskingGit = 50;
 const maxRepositories = 50;
+/** For so long after everything was looked at, the news are enough. Milliseconds. */
+const newsCountForMs = 60_000;
 /** Tracked files that rules leave out: looked at one by one. */
 const maxExtraPaths = 5_000;
 /** Two changes nearer than this may carry the same time; file systems tick in up to 10 ms. */
@@ -59,7 +56,6 @@ export class StatIndex {
   readonly #options: StatIndexOptions;
   readonly #sources = new Map<string, Source>();
   readonly #extraPaths = new Set<string>();
-  #entries = new Map<string, TreeEntry>();
   #skipped: ReadonlyMap<string, string> = new Map();
   #repositories: readonly string[] = [];
   /** Changed so shortly before they were looked at that a further change may not show. */
@@ -67,6 +63,9 @@ export class StatIndex {
   /** Files whose content was not looked at since they changed, or could not be kept. */
   readonly #unknown = new Set<string>();
   #hasAskedGit = false;
+  /** When a look at everything began. Milliseconds since 1970. */
+  #allSeenAt = 0;
+  #isNewsDoubted = false;
   #heldAt = Date.now();
   /** What git said about the roots while the first walk went on, and when it was asked. */
   #early: { readonly tracked: ReadonlyMap<string, Tracked>; readonly askedAt: number } | undefined;
@@ -77,29 +76,38 @@ export class StatIndex {
 
   /** Folders of the workspace that were not looked at, and why. */
   get skipped(): ReadonlyMap<string, string> {
-    return new Map([...this.#skipped].filter(([path]) => this.#entries.get(path)?.ignoredAt === undefined));
+    return new Map([...this.#skipped].filter(([path]) => this.#entryOf(path)?.ignoredAt === undefined));
   }
 
   /**
-   * Looks at the workspace anew and gives what changed since the last time. `states` of these changes can be asked for
-   * until the next call. The first time nothing counts as changed.
+   * Looks at the workspace anew and gives what changed since the last time. What these changes were before can be asked
+   * for until the next call. The first time nothing counts as changed. With `trustsNews` only what was told of is looked
+   * at, where that can be relied on. `isAhead`: nobody waits for it yet.
    */
-  async refresh(): Promise<{ readonly changes: readonly TreeChange[]; readonly earlier: ReadonlyMap<string, TreeEntry> }> {
-    const { scanner, roots } = this.#options;
-    const [earlier, earlierSkipped, tooFresh, startedAt] = [this.#entries, this.#skipped, this.#tooFresh, Date.now()];
-    const isFirst = earlier.size === 0;
+  async refresh({ trustsNews = false, isAhead = false }: { readonly trustsNews?: boolean; readonly isAhead?: boolean } = {}): Promise<readonly TreeChange[]> {
+    const { scanner, roots, news } = this.#options;
+    const [earlierSkipped, tooFresh, startedAt, isFirst] = [this.#skipped, this.#tooFresh, Date.now(), scanner.entries.size === 0];
     if (isFirst) this.#early = { tracked: new Map(roots.map((root) => [root, this.#trackedFiles(root)])), askedAt: startedAt };
-    const timeBudgetMs = isFirst ? scanBudgetMs : scanBudgetMs * 2;
-    const scan = await scanner.scan({ roots, previous: earlier, extraPaths: this.#extraPaths, timeBudgetMs });
-    for (const path of tooFresh) await this.#compareContent(path, scan);
-    const changes = isFirst ? [] : differences(earlier, earlierSkipped, { scan, alsoChanged: tooFresh });
-    this.#entries = scan.entries;
+    // Taken before the walk: what comes in while it goes on may be about what it has passed already.
+    const told = news?.take();
+    const isEnough = trustsNews && told && !isFirst && !this.#isNewsDoubted && earlierSkipped.size === 0 && startedAt - this.#allSeenAt < newsCountForMs;
+    const timeBudgetMs = isFirst && !isAhead ? scanBudgetMs : scanBudgetMs * 2;
+    const scan = await scanner.scan({ extraPaths: this.#extraPaths, timeBudgetMs, only: isEnough ? [...told, ...tooFresh] : undefined });
+    if (!isEnough) this.#allSeenAt = startedAt;
+    const rewritten = await this.#compareContents(tooFresh, scan.changes);
     this.#skipped = scan.skipped;
     this.#repositories = scan.repositories;
-    for (const path of scan.changed) this.#unknown.add(path);
+    for (const { path, after } of scan.changes) if (after) this.#unknown.add(path);
     // One that did not change and is fresh now was fresh the last time, too.
-    this.#tooFresh = [...scan.changed, ...tooFresh].filter((path) => isFresh(scan.entries.get(path), startedAt));
-    return { changes, earlier };
+    const freshAgain = scan.changes.flatMap(({ path, after }) => (isFresh(after, startedAt) ? [path] : []));
+    this.#tooFresh = [...freshAgain, ...tooFresh.filter((path) => isFresh(this.#entryOf(path), startedAt))];
+    return isFirst ? [] : [...scan.changes.filter(({ path, before }) => before || !isWithin(path, earlierSkipped)), ...rewritten];
+  }
+
+  /** Something changed that should have been told of, and was not: from now on every look goes over everything. */
+  doubtNews(): void {
+    if (this.#options.news && !this.#isNewsDoubted) this.#options.log.info('The watchers of the workspace missed a change. From now on all of it is looked at before a command.');
+    this.#isNewsDoubted = true;
   }
 
   /** Makes sure, as far as the budgets allow, that the content of every file can be had after it was changed. */
@@ -111,13 +119,13 @@ export class StatIndex {
       pending = this.#pending();
     }
     pending = pending.filter((path) => !this.#markDenied(path));
-    pending.sort((one, other) => this.#entries.get(other)!.mtimeMs - this.#entries.get(one)!.mtimeMs);
+    pending.sort((one, other) => this.#entryOf(other)!.mtimeMs - this.#entryOf(one)!.mtimeMs);
     const endsAt = performance.now() + copyBudgetMs;
     let [next, bytes] = [0, 0];
     const copy = async (): Promise<void> => {
       while (next < pending.length) {
         const path = pending[next++]!;
-        const entry = this.#entries.get(path)!;
+        const entry = this.#entryOf(path)!;
         const isOver = performance.now() > endsAt || bytes + entry.size > copyBudget;
         if (isOver && entry.size <= largestCopy) {
           this.#sources.set(path, { entry, kind: 'none', reason: 'there was no time to keep it before the command ran', retry: true });
@@ -136,7 +144,7 @@ export class StatIndex {
   #distrustCopies(): void {
     this.#options.blobs.forgetSeen();
     this.#sources.clear();
-    for (const path of this.#entries.keys()) this.#unknown.add(path);
+    for (const path of this.#options.scanner.entries.keys()) this.#unknown.add(path);
     this.#heldAt = Date.now();
   }
 
@@ -145,37 +153,37 @@ export class StatIndex {
     return this.#options.whyDenied?.(path) !== undefined;
   }
 
-  /** What the changed paths were before, by path. Never rejects: what can't be had is `uncovered`. */
-  async statesBefore(changes: readonly TreeChange[], earlier: ReadonlyMap<string, TreeEntry>): Promise<Map<string, FileState>> {
+  /** What the changed paths were before, by path; `all` that changed with them. Never rejects: what can't be had is `uncovered`. */
+  async statesBefore(changes: readonly TreeChange[], all: readonly TreeChange[]): Promise<Map<string, FileState>> {
     await this.#fetchFromGit(changes);
-    return new Map(changes.map(({ path, before }) => [path, this.#stateBefore(path, before, earlier)]));
+    const earlier = new Map(all.map(({ path, before }) => [path, before]));
+    const wasFolder = (path: string): boolean => (earlier.has(path) ? earlier.get(path) : this.#entryOf(path))?.kind === 'folder';
+    return new Map(changes.map(({ path, before }) => [path, this.#stateBefore(path, before, wasFolder)]));
   }
 
   /** A tool or a rewind of ours has written `path`: that is no change by anybody else. `hash`: its content is kept there. */
   note(path: string, hash: string | undefined): void {
-    const entry = this.#options.scanner.look(path);
-    if (!entry || entry.kind === 'folder') return void this.#entries.delete(path);
-    const ignoredAt = this.#entries.get(path)?.ignoredAt;
-    const noted = { ...entry, ignoredAt };
-    this.#entries.set(path, noted);
+    const entry = this.#options.scanner.note(path);
+    if (!entry) return;
     this.#tooFresh = [...this.#tooFresh, path];
-    if (hash !== undefined) this.#sources.set(path, { entry: noted, kind: 'blob', hash });
+    if (hash !== undefined) this.#sources.set(path, { entry, kind: 'blob', hash });
     else this.#unknown.add(path);
-    for (let folder = parentFolder(path); !this.#entries.has(folder) && parentFolder(folder) !== folder; folder = parentFolder(folder)) {
-      this.#entries.set(folder, { kind: 'folder', size: 1, mode: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 });
-    }
+  }
+
+  #entryOf(path: string): TreeEntry | undefined {
+    return this.#options.scanner.entries.get(path);
   }
 
   #markDenied(path: string): boolean {
     if (!this.isDenied(path)) return false;
-    this.#sources.set(path, { entry: this.#entries.get(path)!, kind: 'none', reason: 'a permission rule denies reading it, so it was not kept', retry: true });
+    this.#sources.set(path, { entry: this.#entryOf(path)!, kind: 'none', reason: 'a permission rule denies reading it, so it was not kept', retry: true });
     return true;
   }
 
   #pending(): string[] {
     const pending: string[] = [];
     for (const path of this.#unknown) {
-      const entry = this.#entries.get(path);
+      const entry = this.#entryOf(path);
       const source = this.#sources.get(path);
       const isKnown = !entry || !isKept(entry) || (source?.entry === entry && !(source.kind === 'none' && source.retry));
       if (isKnown) this.#unknown.delete(path);
@@ -191,11 +199,10 @@ export class StatIndex {
     for (const folder of this.#repositories.slice(0, maxRepositories)) {
       const tracked = await (early?.tracked.get(folder) ?? this.#trackedFiles(folder));
       for (const [path, object] of tracked ?? []) {
-        let entry = this.#entries.get(path);
+        let entry = this.#entryOf(path);
         if ((!entry || entry.ignoredAt !== undefined) && this.#extraPaths.size < maxExtraPaths) {
           this.#extraPaths.add(path);
-          entry = this.#options.scanner.look(path);
-          if (entry) this.#entries.set(path, entry);
+          entry = this.#options.scanner.adopt(path);
           this.#unknown.add(path);
         }
         if (entry && object !== undefined && isKept(entry) && (pending.has(path) || this.#extraPaths.has(path)) && !this.isDenied(path) && !isFresh(entry, early?.askedAt ?? Number.POSITIVE_INFINITY)) this.#sources.set(path, { entry, kind: 'git', folder, object });
@@ -246,8 +253,8 @@ export class StatIndex {
     }
   }
 
-  #stateBefore(path: string, before: TreeEntry | undefined, earlier: ReadonlyMap<string, TreeEntry>): FileState {
-    if (!before) return { kind: 'absent', missingFolders: this.#missingFolders(path, earlier) };
+  #stateBefore(path: string, before: TreeEntry | undefined, wasFolder: (path: string) => boolean): FileState {
+    if (!before) return { kind: 'absent', missingFolders: this.#missingFolders(path, wasFolder) };
     if (before.kind === 'folder') return { kind: 'folder' };
     if (before.kind === 'link' && before.target !== undefined) return { kind: 'link', target: before.target };
     if (before.kind !== 'file') return { kind: 'uncovered', reason: 'it was no plain file' };
@@ -258,39 +265,30 @@ export class StatIndex {
   }
 
   /** Of the folders above a path, those that did not exist, outermost first. */
-  #missingFolders(path: string, earlier: ReadonlyMap<string, TreeEntry>): string[] {
+  #missingFolders(path: string, wasFolder: (path: string) => boolean): string[] {
     const missing: string[] = [];
-    for (let folder = parentFolder(path); earlier.get(folder)?.kind !== 'folder' && !this.#options.roots.includes(folder); folder = parentFolder(folder)) {
+    for (let folder = parentFolder(path); !wasFolder(folder) && !this.#options.roots.includes(folder); folder = parentFolder(folder)) {
       missing.unshift(folder);
       if (parentFolder(folder) === folder) break;
     }
     return missing;
   }
 
-  async #compareContent(path: string, scan: TreeScan): Promise<void> {
-    const entry = this.#entries.get(path);
-    const source = this.#sources.get(path);
-    if (!entry || scan.entries.get(path) !== entry || source?.entry !== entry || source.kind !== 'blob') return;
-    const bytes = await this.#options.files.readFile(path).catch(() => undefined);
-    if (!bytes || this.#options.digest.sha256(bytes) === source.hash) return;
-    scan.entries.set(path, { ...entry });
-    this.#unknown.add(path);
+  /** Of files that changed so shortly before the last look that a further change does not show: those that did. */
+  async #compareContents(paths: readonly string[], changes: readonly TreeChange[]): Promise<TreeChange[]> {
+    const shown = new Set(changes.map(({ path }) => path));
+    const rewritten: TreeChange[] = [];
+    for (const path of new Set(paths)) {
+      const before = this.#entryOf(path);
+      const source = this.#sources.get(path);
+      if (!before || shown.has(path) || source?.entry !== before || source.kind !== 'blob') continue;
+      const bytes = await this.#options.files.readFile(path).catch(() => undefined);
+      if (!bytes || this.#options.digest.sha256(bytes) === source.hash) continue;
+      rewritten.push({ path, before, after: this.#options.scanner.note(path) });
+      this.#unknown.add(path);
+    }
+    return rewritten;
   }
-}
-
-function differences(earlier: ReadonlyMap<string, TreeEntry>, earlierSkipped: ReadonlyMap<string, string>, { scan, alsoChanged }: { scan: TreeScan; alsoChanged: readonly string[] }): TreeChange[] {
-  const changes: TreeChange[] = [];
-  for (const path of new Set([...scan.changed, ...alsoChanged])) {
-    const [before, after] = [earlier.get(path), scan.entries.get(path)];
-    if (!after || before === after || (!before && isWithin(path, earlierSkipped))) continue;
-    changes.push({ path, before, after });
-  }
-  for (const [path, before] of scan.hasAllPrevious ? [] : earlier) {
-    if (scan.entries.has(path)) continue;
-    if (isWithin(path, scan.skipped)) scan.entries.set(path, before);
-    else changes.push({ path, before, after: undefined });
-  }
-  return changes;
 }
 
 function isWithin(path: string, folders: ReadonlyMap<string, string>): boolean {

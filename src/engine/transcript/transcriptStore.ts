@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/abort.ts';
+import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { SessionMessage } from '../../protocol/messages.ts';
 import type { BesideLine } from '../../protocol/transcript.ts';
@@ -122,8 +123,8 @@ export class TranscriptStore {
   }
 
   /**
-   * Like {@link record}, then flushed: a commit. When it rejects (`disk`), the line will never be written either,
-   * so that what it announces can be left undone.
+   * Like {@link record}, then flushed, and it outlives a loss of power: a commit. When it rejects (`disk`), the line will
+   * never be written either, so that what it announces can be left undone.
    */
   async commit<Line extends BesideLine>(line: Line): Promise<Line & LineStamp> {
     const { whole, queued } = this.#enqueue(line);
@@ -132,6 +133,7 @@ export class TranscriptStore {
     } catch (thrown) {
       if (await queued.withdraw()) throw thrown;
     }
+    if (!this.#options.isReadOnly) await this.#sync();
     return whole;
   }
 
@@ -152,6 +154,11 @@ export class TranscriptStore {
     } finally {
       await this.#options.lock?.release();
     }
+  }
+
+  /** The line is written and counts; only a loss of power in the next seconds could take it. */
+  async #sync(): Promise<void> {
+    await this.#options.files.sync(this.path).catch((thrown: unknown) => this.#options.log.warn(`${this.path} may not outlive a loss of power: ${errorText(thrown)}`));
   }
 
   #enqueue<Line extends BesideLine>(line: Line): { readonly whole: Line & LineStamp; readonly queued: QueuedLine } {

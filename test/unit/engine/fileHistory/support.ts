@@ -5,12 +5,14 @@ import { systemClock } from '../../../../src/base/abort.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { BlobStore } from '../../../../src/engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../../../../src/engine/fileHistory/fileHistory.ts';
-import type { Documents, FileSystem } from '../../../../src/engine/ports.ts';
+import type { Documents, FileSystem, TreeNews } from '../../../../src/engine/ports.ts';
 import { loadTranscript } from '../../../../src/engine/transcript/loadTranscript.ts';
 import { TranscriptStore } from '../../../../src/engine/transcript/transcriptStore.ts';
 import { noDocuments } from '../../../../src/platform/noDocuments.ts';
 import { nodeDigest } from '../../../../src/platform/nodeDigest.ts';
+import { nodeGitContents } from '../../../../src/platform/nodeGitContents.ts';
 import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
+import { createTreeScanner } from '../../../../src/platform/treeScanner.ts';
 import type { RewindChoice, UndoSelection } from '../../../../src/protocol/rewind.ts';
 
 const sessionId = '11111111-2222-4333-8444-555555555555';
@@ -23,6 +25,8 @@ export class Desk {
   readonly branch: string[] = [];
   files: FileSystem;
   documents: Documents = noDocuments;
+  /** Given, commands are watched; without, there are none. */
+  news: TreeNews | undefined;
   store!: TranscriptStore;
   history!: FileHistory;
   notices: readonly string[] = [];
@@ -130,6 +134,7 @@ export class Desk {
       snapshots: loaded?.snapshots ?? [],
       rewinds: loaded?.rewinds ?? [],
       log: silentLog,
+      workspace: this.news && { roots: [this.workspace], scanner: createTreeScanner({ roots: [this.workspace], excluded: [] }), news: this.news, git: nodeGitContents },
     });
     if (loaded) this.branch.splice(0, this.branch.length, ...loaded.allUserMessages.map(({ uuid }) => uuid));
     this.notices = await this.history.finishInterrupted();
