@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { TurnstoneError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { TreeNews } from '../engine/ports.ts';
 import type { CanUseTool } from '../protocol/permissions.ts';
 import type { EngineOptions, Session } from '../sdk/index.ts';
 import { editorDocuments } from './editorDocuments.ts';
@@ -19,7 +18,7 @@ export interface SessionRequest {
   readonly canUseTool: CanUseTool;
   readonly asks: Pick<UserAsks, 'askUser' | 'confirmLongWait'>;
   /** What the watchers tell of the workspace. */
-  readonly news: TreeNews;
+  readonly news: EngineOptions['news'];
   readonly log: Log;
 }
 

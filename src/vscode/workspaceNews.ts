@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
-import type { TreeNews } from '../engine/ports.ts';
+import type { EngineOptions } from '../sdk/options.ts';
+
+type TreeNews = NonNullable<EngineOptions['news']>;
 
 /** More than this is a checkout or an installation: to look at everything is as quick. */
 const maxPaths = 5_000;
