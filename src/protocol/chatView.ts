@@ -85,7 +85,34 @@ export interface ApprovalView {
   /** Was asked when the session ended, and is asked again. Allowing an edit shows its proposal first. */
   readonly isLeftOpen?: boolean | undefined;
   readonly reason?: string | undefined;
-  readonly diff?: string | undefined;
+  /** Of edits: what is proposed, file by file. */
+  readonly files?: readonly ProposedFileView[] | undefined;
+  /** Of edits: the tool_use ids that this stands for. */
+  readonly calls?: readonly string[] | undefined;
+}
+
+/** One file of a set of proposals. */
+export interface ProposedFileView {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly isNew: boolean;
+  /** current = as proposed; rebased = merged onto what the file holds now; conflict = to be resolved; gone = fits nothing any more. */
+  readonly state: 'current' | 'rebased' | 'conflict' | 'gone';
+  /** What the state means for the user. */
+  readonly note?: string | undefined;
+  readonly decision?: 'allow' | 'deny' | undefined;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  /** From top to bottom; those that were rejected are gone. */
+  readonly hunks: readonly HunkView[];
+}
+
+export interface HunkView {
+  /** The same as long as the hunk is. */
+  readonly key: string;
+  readonly accepted: boolean;
+  /** A unified diff, cut to a showable size; '' where there was no room for it. */
+  readonly diff: string;
 }
 
 /** Questions of the model that wait for an answer. */
@@ -187,11 +214,15 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('retry-now') }),
   z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  /** One file of a set, by its number from 0; 'undo' takes a decision back while others are still to be made. */
+  z.object({ type: z.literal('file-answer'), id: z.string(), file: z.number().int(), behavior: z.enum(['allow', 'deny', 'undo']), reason: z.string().optional() }),
+  z.object({ type: z.literal('hunk-answer'), id: z.string(), file: z.number().int(), hunk: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
   /** null: the user does not want to answer. */
   z.object({ type: z.literal('questions-answer'), id: z.string(), answers: z.array(userAnswerSchema).max(10).nullable() }),
   z.object({ type: z.literal('long-wait-answer'), wait: z.boolean() }),
   z.object({ type: z.literal('complete'), request: z.number(), kind: z.enum(['command', 'file']), prefix: z.string().max(200) }),
-  z.object({ type: z.literal('open-diff'), id: z.string() }),
+  /** One file, by its number from 0; without it all files of the set at once. */
+  z.object({ type: z.literal('open-diff'), id: z.string(), file: z.number().int().optional() }),
   z.object({ type: z.literal('open-file'), path: z.string() }),
   z.object({ type: z.literal('open-link'), url: z.string() }),
   z.object({ type: z.literal('list-sessions') }),

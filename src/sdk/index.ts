@@ -23,3 +23,5 @@ export type { OwnPrice, OwnPrices } from '../engine/cost/ownPrices.ts';
 export type { CostLine, CostSummary } from '../engine/cost/costSummary.ts';
 export { formatUsd } from '../base/formatUsd.ts';
 export { isPretendPrice } from '../engine/cost/pricing.ts';
+export { hunksBetween, revertHunk } from '../engine/review/hunks.ts';
+export type { Hunk } from '../engine/review/hunks.ts';

@@ -6,6 +6,7 @@ import { FileCompletion } from './completion/fileCompletion.ts';
 import { createLogChannel } from './logChannel.ts';
 import { panelActions } from './panelActions.ts';
 import { registerCommands } from './registerCommands.ts';
+import { HunkMarks } from './review/hunkMarks.ts';
 import { ProposalFileSystem, proposalScheme } from './review/proposalFileSystem.ts';
 import { closeProposalTabs } from './review/proposalTabs.ts';
 import { ReviewService } from './review/reviewService.ts';
@@ -34,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const documents = new SnapshotDocuments();
   add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, documents));
   const reviews = add(new ReviewService(proposals, log));
+  add(new HunkMarks(reviews));
 
   const endpoints = add(new Endpoints(context));
   const news = new WorkspaceNews();

@@ -6,6 +6,7 @@ import type { NoticeAction, PanelToHost, PromptImage } from '../protocol/chatVie
 import type { PermissionMode } from '../protocol/permissions.ts';
 import { commandRows } from './completion/completionRows.ts';
 import type { FileCompletion } from './completion/fileCompletion.ts';
+import { decideFile, decideHunk } from './review/panelDecisions.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { SessionService } from './sessionService.ts';
@@ -43,6 +44,10 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
       return service.session?.retryNow();
     case 'approval-answer':
       return answer(message, { service, reviews });
+    case 'file-answer':
+      return decideFile(reviews, message);
+    case 'hunk-answer':
+      return decideHunk(reviews, message);
     case 'questions-answer':
       return service.asks.answer(message.id, message.answers);
     case 'long-wait-answer':
@@ -50,7 +55,7 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
     case 'complete':
       return complete(message, { service, files });
     case 'open-diff':
-      return reviews.openDiff(message.id);
+      return reviews.openDiff(message.id, message.file);
     case 'open-file':
       return vscode.window.showTextDocument(vscode.Uri.file(message.path), { preview: true });
     case 'open-link':

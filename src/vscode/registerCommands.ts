@@ -6,7 +6,7 @@ import type { ChatViewProvider } from './chatViewProvider.ts';
 import type { Endpoints } from './endpoint.ts';
 import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
 import type { ReviewService } from './review/reviewService.ts';
-import { answerProposal } from './reviewCommands.ts';
+import { reviewCommands } from './review/reviewCommands.ts';
 import { forkAt } from './rewind/forkCommand.ts';
 import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
 import { selectionFrom, undoChange } from './rewind/undoChange.ts';
@@ -50,8 +50,7 @@ export function registerCommands({ service, catalog, reviews, endpoints, documen
       const session = await idleSession(service);
       if (session) await forkAt(service, session);
     },
-    acceptProposal: (uri) => answerProposal(reviews, 'allow', uri),
-    rejectProposal: (uri) => answerProposal(reviews, 'deny', uri),
+    ...reviewCommands(reviews),
     showLog: () => log.show(),
     reloadPanel: () => view.reload(),
   };

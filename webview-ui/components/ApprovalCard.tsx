@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/chatView.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { Diff } from './Diff.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
 import { usePanel } from './PanelContext.ts';
@@ -62,11 +61,6 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
         <button type="button" class="button button-secondary" data-testid="reject" disabled={deaf || answered} onClick={() => answer('deny')}>
           {deny}
         </button>
-        {approval.kind === 'edit' && !isShownFirst && (
-          <button type="button" class="text-button approval-open" data-testid="open-diff" onClick={() => post({ type: 'open-diff', id: approval.id })}>
-            Open diff
-          </button>
-        )}
       </div>
     </section>
   );
@@ -75,7 +69,7 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
 function ApprovalDetail({ approval }: { readonly approval: ApprovalView }) {
   switch (approval.kind) {
     case 'edit':
-      return approval.diff === undefined ? <p class="approval-path">{approval.detail}</p> : <Diff diff={approval.diff} />;
+      return <p class="approval-path">{approval.detail}</p>;
     case 'command':
       return <CodeBlock code={approval.detail} language="bash" />;
     case 'plan':

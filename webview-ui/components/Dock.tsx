@@ -1,10 +1,12 @@
 import { useRef } from 'preact/hooks';
+import type { ApprovalView } from '../../src/protocol/chatView.ts';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { Composer } from './Composer.tsx';
 import { KeyCard } from './KeyCard.tsx';
 import { usePanel } from './PanelContext.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import { Queue } from './Queue.tsx';
+import { ReviewCard } from './ReviewCard.tsx';
 import { RetryBanner } from './RetryBanner.tsx';
 import { TodoList } from './TodoList.tsx';
 import { Working } from './Working.tsx';
@@ -24,11 +26,16 @@ export function Dock() {
       {retry && <RetryBanner retry={retry} />}
       {running && !approval && !questions && !retry && <Working />}
       <div ref={place} tabIndex={-1} class="approval-place">
-        {approval && <ApprovalCard key={approval.id} approval={approval} behind={approvals.length - 1} onAnswered={keepPlace} />}
+        {approval && <Approval key={approval.id} approval={approval} behind={approvals.length - 1} onAnswered={keepPlace} />}
         {questions && !approval && <QuestionCard key={questions.id} view={questions} onAnswered={keepPlace} />}
       </div>
       <Queue />
       <Composer />
     </footer>
   );
+}
+
+function Approval(props: { readonly approval: ApprovalView; readonly behind: number; readonly onAnswered: () => void }) {
+  const { files } = props.approval;
+  return files ? <ReviewCard {...props} files={files} /> : <ApprovalCard {...props} />;
 }

@@ -9,7 +9,7 @@ import { useUnfolded } from './useUnfolded.ts';
 export function ToolCard({ item }: { readonly item: ToolItem }) {
   const { state } = usePanel();
   // The approval card below shows the same diff; twice would be noise.
-  const reviewed = state.value.approvals.some((approval) => approval.id === item.id);
+  const reviewed = state.value.approvals.some(({ id, calls = [] }) => id === item.id || calls.includes(item.id));
   const [shown, toggle] = useUnfolded(item.id, unfoldedByDefault(item, reviewed));
   const hasDetails = item.diff !== undefined || item.output.trim() !== '';
   return (

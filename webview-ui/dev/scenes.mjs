@@ -94,6 +94,12 @@ const sessions = {
   ],
 };
 
+/** A file of a change set, with one hunk accepted already. */
+const proposed = (path) => ({ path, isNew: false, state: 'current', linesAdded: 3, linesRemoved: 1, hunks: [
+  { key: 'a', accepted: true, diff: '@@ -1,2 +1,4 @@\n export function total(items) {\n-  return items.length;\n+  let sum = 0;\n+  for (const item of items) sum += item.price;' },
+  { key: 'b', accepted: false, diff: '@@ -9,1 +11,2 @@\n }\n+export const rate = 0.1;' },
+] });
+
 export const scenes = {
   welcome: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, cost: '$0.00', contextShare: 0 } }],
   demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
@@ -105,7 +111,13 @@ export const scenes = {
     { type: 'items-put', items: [...conversation.slice(0, 5), tool('t3', 'Edit', 'src/cart.ts', { status: 'waiting', diff, linesAdded: 6, linesRemoved: 5 })] },
     { type: 'turn-changed', running: true },
     { type: 'todos-changed', todos },
-    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Edit src/cart.ts', detail: '/shop/src/cart.ts', diff }, { id: 'x', kind: 'command', title: 'Run a command', detail: 'npm test' }] },
+    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Edit src/cart.ts', detail: 'src/cart.ts', files: [{ ...proposed('src/cart.ts'), state: 'rebased', note: 'The file has changed meanwhile; the proposal was merged onto it.' }] }, { id: 'x', kind: 'command', title: 'Run a command', detail: 'npm test' }] },
+  ],
+  'change-set': [
+    ...base,
+    { type: 'items-put', items: [...conversation.slice(0, 5), tool('t3', 'Edit', 'src/cart.ts', { status: 'waiting' })] },
+    { type: 'turn-changed', running: true },
+    { type: 'approvals-changed', approvals: [{ id: 's', kind: 'edit', title: 'Change 4 files', detail: '', calls: ['t3'], files: [proposed('src/cart.ts'), { ...proposed('src/checkout/discounts/percentages.ts'), state: 'conflict', note: 'Both changed the same lines. Resolve them on the right side of the diff, then accept.' }, { ...proposed('src/money.ts'), decision: 'allow' }, { ...proposed('test/money.test.ts'), isNew: true }] }] },
   ],
   command: [
     ...base,

@@ -150,10 +150,13 @@ function withoutMark(text: string, before: FileBefore): { readonly text: string;
 export function acceptedText(proposal: Proposal, finalText: string | undefined): string | undefined {
   if (finalText === undefined || finalText === proposal.after) return proposal.after;
   if (hasByteEscapes(proposal.after)) return keepByteEscapes(proposal.after, finalText);
-  const feeds = proposal.after.split('\n').length - 1;
-  const windows = proposal.after.split('\r\n').length - 1;
-  const isMixed = windows > 0 && windows < feeds;
-  return isMixed ? withLineEndingsOf(proposal.after, withLineFeeds(finalText)) : finalText;
+  // One that has both comes from a host that has put them back itself.
+  return hasBothEnds(proposal.after) && !hasBothEnds(finalText) ? withLineEndingsOf(proposal.after, withLineFeeds(finalText)) : finalText;
+}
+
+function hasBothEnds(text: string): boolean {
+  const windows = text.split('\r\n').length - 1;
+  return windows > 0 && windows < text.split('\n').length - 1;
 }
 
 /** What the file holds now; 'other' when it is no text any more, or another file goes by its name. */

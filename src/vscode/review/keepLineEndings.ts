@@ -7,16 +7,16 @@ interface Line {
 /**
  * An editor has one kind of line end, so it shows a text with mixed ones (or with lone carriage returns) as if they were
  * all the same. Given what was proposed and what the editor shows now, returns what is shown with the proposal's own line
- * ends wherever its lines are still there. Lines that are new get the editor's.
+ * ends wherever its lines are still there, and with those of `before` where lines of that came back. Lines that are new
+ * get the editor's.
  */
-export function keepLineEndings(proposed: string, shown: string): string {
+export function keepLineEndings(proposed: string, shown: string, before = ''): string {
   if (proposed === shown) return shown;
-  const ends = new Set(linesOf(proposed).map(({ end }) => end));
+  const ends = new Set([...linesOf(proposed), ...linesOf(before)].map(({ end }) => end));
   ends.delete('');
   if (ends.size < 2 && !ends.has('\r')) return shown;
-  const before = linesOf(proposed);
+  const sources = [{ lines: linesOf(proposed), next: 0 }, { lines: linesOf(before), next: 0 }];
   const after = linesOf(shown);
-  let next = 0;
   return after.reduce((text, line) => {
     const end = endFor(line);
     // After a lone carriage return, an empty line that ends in a line feed would make one line end of two.
@@ -24,10 +24,14 @@ export function keepLineEndings(proposed: string, shown: string): string {
   }, '');
 
   function endFor(line: Line): string {
-    const found = before.findIndex((candidate, index) => index >= next && index < next + lookAhead && candidate.text === line.text);
-    if (found < 0) return line.end;
-    next = found + 1;
-    return line.end === '' ? '' : before[found]!.end || line.end;
+    for (const source of sources) {
+      const { lines, next } = source;
+      const found = lines.findIndex((candidate, index) => index >= next && index < next + lookAhead && candidate.text === line.text);
+      if (found < 0) continue;
+      source.next = found + 1;
+      return line.end === '' ? '' : lines[found]!.end || line.end;
+    }
+    return line.end;
   }
 }
 

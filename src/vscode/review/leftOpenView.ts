@@ -9,6 +9,6 @@ const editTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'N
 export function leftOpenView({ toolName, toolUseId, input }: PendingPermission, describe: DescribeTool): ApprovalView {
   const { title } = describe(toolName, input);
   const reason = 'This was waiting for your decision when the session ended. Say something else, and it counts as not decided.';
-  const view = approvalView({ toolName, toolUseId, input, title, reason }, false);
+  const view = approvalView({ toolName, toolUseId, input, title, reason });
   return { ...view, ...(editTools.has(toolName) && { kind: 'edit', title: `${toolName} ${title}`, detail: title }), isLeftOpen: true };
 }
