@@ -1,7 +1,8 @@
+import { formatUsd } from '../base/formatUsd.ts';
 import type { PanelStatus } from '../protocol/chatView.ts';
 import type { Session } from '../sdk/index.ts';
 
-export function panelStatus(session: Session, demo: boolean, formatUsd: (usd: number | null) => string): PanelStatus {
+export function panelStatus(session: Session, demo: boolean): PanelStatus {
   return {
     model: session.model,
     permissionMode: session.permissionMode,

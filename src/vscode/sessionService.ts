@@ -314,10 +314,10 @@ export class SessionService implements vscode.Disposable {
   #showStatus(): void {
     const open = this.#holder.current;
     if (!open) return;
-    void loadSdk().then(({ formatUsd }) => this.#show([
+    this.#show([
       { type: 'title-changed', title: open.session.title },
-      { type: 'status-changed', status: panelStatus(open.session, open.endpoint.demo, formatUsd) },
-    ]));
+      { type: 'status-changed', status: panelStatus(open.session, open.endpoint.demo) },
+    ]);
     this.#changed.fire();
   }
 
