@@ -48,6 +48,7 @@ Environment
   ANTHROPIC_BASE_URL           another address of the same API
   TURNSTONE_HOME               where sessions are kept (~/.turnstone)
   TURNSTONE_PROFILE_STARTUP=1  print how long starting took, on standard error
+  TURNSTONE_TELEMETRY=1        numbers to an OpenTelemetry collector, as OTEL_* say
 
 Ends with 0 when the request succeeded, 1 when not, 130 after Ctrl+C, 143 after a termination signal.
 `;

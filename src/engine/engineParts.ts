@@ -3,7 +3,7 @@ import type { AskUser } from '../protocol/userQuestions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
-import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, TextEncodings, WebFetcher } from './ports.ts';
+import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, TextEncodings, SessionTelemetry, WebFetcher } from './ports.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionConfig } from './session.ts';
 import type { StartSubAgent } from './subAgents/subAgent.ts';
@@ -40,6 +40,8 @@ export interface EngineParts {
   readonly languageServices?: LanguageServices | undefined;
   readonly webFetcher?: WebFetcher | undefined;
   readonly store: TranscriptStore;
+  /** Without it nothing is measured. */
+  readonly telemetry?: SessionTelemetry | undefined;
   readonly history: FileHistory;
   readonly cost: CostTracker;
   readonly readFileState: ReadFileState;

@@ -1,4 +1,8 @@
-import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
+import type { ApiAssistantMessage, RawStreamEvent, SDKResultMessage } from '../protocol/messages.ts';
+import type { PermissionDecision } from '../protocol/permissions.ts';
+import type { CostSummary } from './cost/costSummary.ts';
+
+export type { CostSummary } from './cost/costSummary.ts';
 
 /**
  * What an engine needs of the world. The platform implements these on Node, the editor wraps some of them,
@@ -300,4 +304,23 @@ export interface Environment {
   /** Turnstone's own folder: sessions, blobs. */
   readonly dataRoot: string;
   readonly version: string;
+}
+
+/** How a call was decided, and by whom. */
+export interface ToolDecision extends Pick<PermissionDecision, 'behavior' | 'by'> {
+  readonly toolName: string;
+}
+
+/** For whoever measures: one session's numbers. Nothing here waits or throws, but `end`, which waits for a moment and never throws. */
+export interface SessionTelemetry {
+  decided(decision: ToolDecision): void;
+  /** `prompt` is what the user said, for those who have asked to have it. */
+  turnEnded(result: SDKResultMessage, prompt: string): void;
+  /** The session is closed: what it has come to is sent. */
+  end(): Promise<void>;
+}
+
+export interface Telemetry {
+  /** `cost` is read whenever numbers are sent; what it says now was counted before. */
+  open(session: { readonly sessionId: string; readonly cost: () => CostSummary }): SessionTelemetry;
 }

@@ -263,6 +263,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.interrupt();
     await this.#parts.backgroundShells.dispose();
     await this.#parts.store.dispose();
+    if (this.#parts.config.agentId === undefined) await this.#parts.telemetry?.end();
   }
 
   protected wentBack<Outcome>(outcome: Outcome): Outcome {

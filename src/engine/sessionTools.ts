@@ -55,6 +55,7 @@ export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner
     log: config.log,
     signal: session.signal,
     onDecision: (call, { behavior, by, reason, rule, remembered, hunks, isRebased }) => {
+      parts.telemetry?.decided({ toolName: call.name, behavior, by });
       store.record({
         type: 'permission-decision',
         toolUseId: call.id,

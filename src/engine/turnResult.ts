@@ -1,8 +1,9 @@
 import type { Clock } from '../base/abort.ts';
-import { toolUsesOf } from '../protocol/contentBlocks.ts';
+import { textOf, toolUsesOf } from '../protocol/contentBlocks.ts';
 import type { SDKResultMessage, SessionMessage } from '../protocol/messages.ts';
 import type { PermissionDenial } from '../protocol/permissions.ts';
 import type { CostTracker } from './cost/costTracker.ts';
+import type { SessionTelemetry } from './ports.ts';
 import type { QueryEnd } from './query.ts';
 import { lastText } from './sessionText.ts';
 
@@ -15,10 +16,19 @@ export interface TurnFacts {
   readonly turn: { readonly startedAt: number; readonly apiMsBefore: number; readonly permissionDenials: readonly PermissionDenial[] };
   /** What went wrong beside the model, in this turn. */
   readonly errors: readonly string[];
+  /** Set for a sub-agent, whose turns are part of another one. */
+  readonly config: { readonly agentId?: string | undefined };
+  readonly telemetry?: SessionTelemetry | undefined;
 }
 
-/** The one message that a turn ends with. */
-export function turnResult(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors }: TurnFacts): SDKResultMessage {
+/** The one message that a turn ends with; whoever measures is told of it. */
+export function turnResult(end: QueryEnd, facts: TurnFacts): SDKResultMessage {
+  const result = resultMessage(end, facts);
+  if (facts.config.agentId === undefined) facts.telemetry?.turnEnded(result, lastPrompt(facts.messages));
+  return result;
+}
+
+function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors }: TurnFacts): SDKResultMessage {
   const verdict = judgeTurn(end, messages);
   const summary = cost.summary();
   return {
@@ -75,4 +85,10 @@ function diagnosticLine(end: QueryEnd, messages: readonly SessionMessage[]): str
   const block = typeof content === 'string' ? 'text' : content?.at(-1)?.type;
   const calls = content ? toolUsesOf(content).length : 0;
   return `Last message: ${last?.type ?? 'none'}; last block: ${block ?? 'none'}${calls > 1 ? ` (${calls} calls)` : ''}; stop reason: ${end.stopReason ?? 'none'}.`;
+}
+
+function lastPrompt(messages: readonly SessionMessage[]): string {
+  const isPrompt = (text: string): boolean => text.trim() !== '';
+  const prompts = messages.flatMap((message) => (message.type === 'user' && !message.isMeta ? [textOf(message.message.content)] : []));
+  return prompts.findLast(isPrompt) ?? '';
 }

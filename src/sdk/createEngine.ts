@@ -45,6 +45,7 @@ import type { PermissionMode } from '../protocol/permissions.ts';
 import { scheduleCleaning } from './cleanBlobs.ts';
 import { foreignError, foreignText, knownSession } from './findSession.ts';
 import type { EngineOptions } from './options.ts';
+import { openTelemetry } from './telemetry.ts';
 import { inUseError, readOnlyText, SessionTranscriptLock } from './transcriptLock.ts';
 import { TURNSTONE_VERSION } from './version.ts';
 
@@ -155,6 +156,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     environment,
     tools: [...toolsFor({ ...ports, startSubAgent }), ...(options.webSearch ? [webSearchTool(options.webSearch === true ? {} : options.webSearch)] : [])],
     store,
+    telemetry: (await openTelemetry(options.telemetry, log))?.open({ sessionId, cost: () => cost.summary() }),
     history,
     cost,
     repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),

@@ -90,6 +90,11 @@ export interface EngineOptions {
   /** False: nothing is kept of what files held before the agent changed them, and going back says so. Default: true. */
   readonly fileHistory?: boolean | undefined;
   readonly log?: Log | undefined;
+  /**
+   * Send numbers to an OpenTelemetry collector, as the OTEL_* variables say. No prompts, unless those ask for them. Default:
+   * only with TURNSTONE_TELEMETRY=1 in the environment.
+   */
+  readonly telemetry?: boolean | undefined;
   /** Time, for tests and for hosts that bring their own. Default: the system's. */
   readonly clock?: Clock | undefined;
   /** 0..1, for the jitter of waits. Default: `Math.random`. */

@@ -50,6 +50,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, news, lo
     maxBudgetUsd: settings.maxBudgetUsd,
     costReminderUsd: settings.costReminderUsd,
     prices: settings.prices,
+    telemetry: settings.telemetry || undefined,
     titles: settings.titles,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,

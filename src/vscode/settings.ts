@@ -13,6 +13,8 @@ export interface Settings {
   /** By model, as the user wrote them. */
   readonly prices: { readonly [model: string]: unknown };
   readonly baseUrl: string;
+  /** Numbers to a collector of the user's own. */
+  readonly telemetry: boolean;
   readonly home: string;
   /** Ask a small model for the title of a new session. */
   readonly titles: boolean;
@@ -30,6 +32,7 @@ export function readSettings(): Settings {
     maxBudgetUsd: budget > 0 ? budget : undefined,
     costReminderUsd: reminder > 0 ? reminder : undefined,
     prices: section.get<{ [model: string]: unknown }>('prices', {}),
+    telemetry: section.get<boolean>('telemetry', false),
     baseUrl: section.get<string>('baseUrl', '').trim(),
     home: section.get<string>('home', '').trim(),
     titles: section.get<boolean>('titles', true),
