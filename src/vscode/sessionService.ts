@@ -7,7 +7,6 @@ import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/p
 import type { Session } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
-import { loadSdk } from './loadSdk.ts';
 import { panelStatus } from './panelStatus.ts';
 import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
 import type { QueuedPrompt } from './prompts.ts';
