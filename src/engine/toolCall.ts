@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { displayPath, resolvePath } from '../base/paths.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { HunkVerdict, Proposal } from '../protocol/fileChange.ts';
-import type { ToolProgress } from '../protocol/messages.ts';
+import type { ToolProgress, ToolUseResult } from '../protocol/messages.ts';
 import type { CanUseTool, Decider, PermissionAnswer, PermissionDecision, PermissionDenial, PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import { checkPermission } from './permissions/checkPermission.ts';
 import type { PermissionQuestion } from './permissions/checkPermission.ts';
@@ -73,7 +73,7 @@ export function broken(call: ToolUseBlock, thrown: unknown, runner: ToolRunner):
   const refusal = refusalIn(thrown);
   if (refusal !== undefined) runner.onDecision(call, { behavior: 'deny', by: 'rule', reason: refusal });
   if (!isTurnstoneError(thrown)) runner.log.error(`${call.name} failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
-  return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`);
+  return failed(isTurnstoneError(thrown) ? thrown.modelMessage : `${call.name} failed: ${errorText(thrown)}`, refusal === undefined ? undefined : { kind: 'refused' });
 }
 
 /** Whether a call has to be asked about, and how. */
@@ -160,7 +160,7 @@ export async function* timed(run: AsyncGenerator<ToolProgress, ToolOutcome, void
 export function refused(answer: Refusal): FinishedCall {
   if (answer.behavior === 'outdated') return failed('The file changed while the proposal waited for the user. Nothing was written. Read the file again.');
   const because = answer.reason?.trim();
-  if (answer.byUser === false) return failed(because || nobodyThereText);
+  if (answer.byUser === false) return failed(because || nobodyThereText, { kind: 'refused' });
   return { ...failed(because ? `The user rejected this. Nothing was changed. They say: ${because}` : 'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.'), rejected: true };
 }
 
@@ -172,8 +172,8 @@ function fieldWithNul(input: ToolUseBlock['input']): string | undefined {
 /** For hosts without anybody to ask. */
 const nobodyThereText = 'This needs the user’s consent and nobody is there to give it. Nothing was changed.';
 
-export function failed(content: string): FinishedCall {
-  return { outcome: { content, isError: true }, rejected: false };
+export function failed(content: string, result?: ToolUseResult): FinishedCall {
+  return { outcome: { content, isError: true, ...(result && { result }) }, rejected: false };
 }
 
 function invalidInputText(name: string, issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {

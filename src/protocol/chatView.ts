@@ -31,7 +31,7 @@ export interface UserItem {
 }
 
 /** 'pending' = its input still streams in; 'waiting' = for the user's decision. */
-export type ToolStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'interrupted';
+export type ToolStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'refused' | 'interrupted';
 
 export interface ToolItem {
   readonly kind: 'tool';

@@ -183,7 +183,9 @@ export type ToolUseResult =
   | { readonly kind: 'shell'; readonly output: string; readonly exitCode: number | null; readonly interrupted: boolean; readonly durationMs: number }
   | { readonly kind: 'read'; readonly path: string; readonly lineCount: number }
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
-  | { readonly kind: 'search'; readonly count: number };
+  | { readonly kind: 'search'; readonly count: number }
+  /** Nobody was asked: a rule, the mode or the host said no. */
+  | { readonly kind: 'refused' };
 
 export interface Todo {
   readonly content: string;

@@ -51,7 +51,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, news, lo
     costReminderUsd: settings.costReminderUsd,
     prices: settings.prices,
     telemetry: settings.telemetry || undefined,
-    titles: settings.titles,
+    ...settings.engine,
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,
     news,

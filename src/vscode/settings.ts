@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { PermissionMode } from '../protocol/permissions.ts';
+import type { EngineOptions } from '../sdk/index.ts';
 
 export interface Settings {
   /** '' = the default. */
@@ -16,8 +17,8 @@ export interface Settings {
   /** Numbers to a collector of the user's own. */
   readonly telemetry: boolean;
   readonly home: string;
-  /** Ask a small model for the title of a new session. */
-  readonly titles: boolean;
+  /** What goes to the engine as it is. */
+  readonly engine: Pick<EngineOptions, 'titles' | 'webSearch' | 'unattended' | 'maxOutputTokensPerTurn' | 'shellEnvironment' | 'fileHistory'>;
 }
 
 export function readSettings(): Settings {
@@ -35,7 +36,19 @@ export function readSettings(): Settings {
     telemetry: section.get<boolean>('telemetry', false),
     baseUrl: section.get<string>('baseUrl', '').trim(),
     home: section.get<string>('home', '').trim(),
+    engine: engineSettings(section),
+  };
+}
+
+function engineSettings(section: vscode.WorkspaceConfiguration): Settings['engine'] {
+  const outputTokens = section.get<number>('maxOutputTokensPerTurn', 0);
+  return {
     titles: section.get<boolean>('titles', true),
+    webSearch: section.get<boolean>('webSearch', false),
+    unattended: section.get<boolean>('unattended', false),
+    maxOutputTokensPerTurn: outputTokens > 0 ? outputTokens : undefined,
+    shellEnvironment: { keep: section.get<string[]>('keepEnvironment', []).filter((name) => typeof name === 'string') },
+    fileHistory: section.get<boolean>('fileHistory', true),
   };
 }
 

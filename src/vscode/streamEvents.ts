@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { ChatEvent } from '../protocol/chatView.ts';
 import type { RawStreamEvent } from '../protocol/messages.ts';
+import { serverCall } from './serverTools.ts';
 
 export interface StreamState {
   /** The API message that is being received. */
@@ -45,8 +46,8 @@ function startMessage(state: StreamState, event: RawStreamEvent): ChatEvent[] {
 
 function startBlock({ streaming }: StreamState, event: RawStreamEvent): ChatEvent[] {
   const block = event['content_block'];
-  if (!streaming || !isJsonObject(block) || block['type'] !== 'tool_use') return [];
-  const { id, name } = block;
+  if (!streaming || !isJsonObject(block)) return [];
+  const { id, name } = block['type'] === 'tool_use' ? block : (serverCall(block) ?? {});
   if (typeof id !== 'string' || typeof name !== 'string') return [];
   streaming.shown.add(id);
   return [{ type: 'items-put', items: [{ kind: 'tool', id, tool: name, title: '', status: 'pending', output: '' }] }];

@@ -3,7 +3,8 @@ import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ChatItem, NoticeAction } from '../protocol/chatView.ts';
 import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
 import { readPrompt } from '../protocol/toldPrompt.ts';
-import { appendOutput, finishTool, interruptUnfinished, startTool } from './toolItems.ts';
+import { serverCall, serverResult } from './serverTools.ts';
+import { appendOutput, finishServerTool, finishTool, interruptUnfinished, startTool } from './toolItems.ts';
 import type { DescribeTool, ToolItems } from './toolItems.ts';
 import { streamEvents, withdrawStream } from './streamEvents.ts';
 import type { StreamState } from './streamEvents.ts';
@@ -101,9 +102,12 @@ function blockEvents(state: ChatState, { message }: SDKAssistantMessage, block: 
   if (isBlock(block, 'thinking')) {
     return block.thinking.trim() === '' ? [] : [put({ kind: 'thinking', id, text: block.thinking, streaming: false })];
   }
-  if (!isBlock(block, 'tool_use')) return [];
-  state.streaming?.shown.delete(block.id);
-  return startTool(state, block);
+  const result = serverResult(block);
+  if (result) return finishServerTool(state, result);
+  const call = isBlock(block, 'tool_use') ? block : serverCall(block);
+  if (!call) return [];
+  state.streaming?.shown.delete(call.id);
+  return startTool(state, call);
 }
 
 function systemEvents(state: ChatState, message: Extract<SDKMessage, { type: 'system' }>): ChatEvent[] {

@@ -2,7 +2,9 @@ import { cutText, cutTextStart } from '../base/text.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ToolItem, ToolStatus } from '../protocol/chatView.ts';
+import type { FileChange } from '../protocol/fileChange.ts';
 import type { ToolUseResult } from '../protocol/messages.ts';
+import type { ServerResult } from './serverTools.ts';
 
 /** UTF-16 units that are shown while a command still prints; the panel folds them. Then the end comes with the result. */
 const liveOutputLimit = 200_000;
@@ -20,7 +22,7 @@ export interface ToolItems {
   readonly tools: Map<string, ToolItem>;
 }
 
-export function startTool(state: ToolItems, block: ToolUseBlock): ChatEvent[] {
+export function startTool(state: ToolItems, block: Pick<ToolUseBlock, 'id' | 'name' | 'input'>): ChatEvent[] {
   const { title, path } = state.describe(block.name, block.input);
   return put(state, { kind: 'tool', id: block.id, tool: block.name, title, path, status: 'running', output: '' });
 }
@@ -61,18 +63,30 @@ export function finishTool(state: ToolItems, block: ToolResultBlock, result: Too
   const failed = block.is_error === true;
   const status: ToolStatus = failed ? failureOf(block) : 'done';
   const answer = shownOutput(textOf(block.content ?? ''));
-  const finished: ToolItem = { ...tool, status, output: answer, ...viewOf(result, failed ? answer : '') };
+  const finished: ToolItem = { ...tool, status, output: answer, ...viewOf(result, failed ? answer : '', state.describe) };
   const events: ChatEvent[] = [{ type: 'items-put', items: [finished] }];
   return result?.kind === 'todos' ? [...events, { type: 'todos-changed', todos: result.todos }] : events;
 }
 
+/** A tool that the API ran itself. */
+export function finishServerTool(state: ToolItems, { id, failed, text }: ServerResult): ChatEvent[] {
+  const tool = state.tools.get(id);
+  if (!tool) return [];
+  state.tools.delete(id);
+  return [{ type: 'items-put', items: [{ ...tool, status: failed ? 'failed' : 'done', output: shownOutput(text) }] }];
+}
+
 /** What the tool itself hands to the view is better than its text for the model. */
-function viewOf(result: ToolUseResult | undefined, failure: string): Partial<ToolItem> {
+function viewOf(result: ToolUseResult | undefined, failure: string, describe: DescribeTool): Partial<ToolItem> {
   switch (result?.kind) {
     case 'edit': {
       const { path, diff, linesAdded, linesRemoved, userDiff } = result.change;
       return { path, diff, linesAdded, linesRemoved, editedByUser: userDiff !== undefined, output: failure };
     }
+    case 'edits':
+      return { ...joinedChanges(result.changes, describe), output: failure };
+    case 'refused':
+      return { status: 'refused' };
     case 'shell':
       return { output: shownOutput(result.output), exitCode: result.exitCode, ...shellStatus(result) };
     case 'read':
@@ -80,6 +94,17 @@ function viewOf(result: ToolUseResult | undefined, failure: string): Partial<Too
     default:
       return {};
   }
+}
+
+/** One diff of several files, each under its name. */
+function joinedChanges(changes: readonly FileChange[], describe: DescribeTool): Partial<ToolItem> {
+  const sum = (count: (change: FileChange) => number): number => changes.reduce((total, change) => total + count(change), 0);
+  return {
+    diff: changes.map(({ path, diff }) => `diff ${describe('Edit', { file_path: path }).title}\n${diff.trimEnd()}\n`).join(''),
+    linesAdded: sum((change) => change.linesAdded),
+    linesRemoved: sum((change) => change.linesRemoved),
+    editedByUser: changes.some(({ userDiff }) => userDiff !== undefined),
+  };
 }
 
 function shellStatus(result: Extract<ToolUseResult, { kind: 'shell' }>): { status?: ToolStatus } {

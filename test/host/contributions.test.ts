@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import * as vscode from 'vscode';
+import { readSettings } from '../../src/vscode/settings.ts';
 import { extensionApi } from './extensionApi.ts';
 
 interface Manifest {
@@ -33,8 +34,24 @@ describe('What Turnstone adds to VS Code', () => {
     const { contributes } = manifest();
     for (const [name, setting] of Object.entries(contributes.configuration.properties)) {
       assert.match(String(setting['markdownDescription']), /^[A-Z].{20,}/, name);
-      assert.equal(vscode.workspace.getConfiguration().inspect(name)?.defaultValue, setting['default'], name);
+      assert.deepEqual(vscode.workspace.getConfiguration().inspect(name)?.defaultValue, setting['default'], name);
     }
+  });
+
+  it('hands the settings of the engine on', async () => {
+    const none = { titles: true, webSearch: false, unattended: false, maxOutputTokensPerTurn: undefined, shellEnvironment: { keep: [] }, fileHistory: true };
+    assert.deepEqual(readSettings().engine, none);
+    const chosen = { webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, keepEnvironment: ['GH_TOKEN'], fileHistory: false };
+    const set = async (values: object): Promise<void> => {
+      for (const [name, value] of Object.entries(values)) await vscode.workspace.getConfiguration('turnstone').update(name, value, vscode.ConfigurationTarget.Global);
+    };
+    try {
+      await set(chosen);
+      assert.deepEqual(readSettings().engine, { titles: true, webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, shellEnvironment: { keep: ['GH_TOKEN'] }, fileHistory: false });
+    } finally {
+      await set(Object.fromEntries(Object.keys(chosen).map((name) => [name, undefined])));
+    }
+    assert.deepEqual(readSettings().engine, none);
   });
 });
 

@@ -4,8 +4,8 @@ import type { DiffLine } from '../text/parseDiff.ts';
 
 /** Lines that are laid out in the panel; the whole is in the diff editor. */
 const shownLimit = 300;
-const signs = { added: '+', removed: '−', same: '', gap: '' } as const;
-const words = { added: 'added', removed: 'removed', same: '', gap: 'lines left out' } as const;
+const signs = { added: '+', removed: '−', same: '', gap: '', file: '' } as const;
+const words = { added: 'added', removed: 'removed', same: '', gap: 'lines left out', file: 'in the file' } as const;
 
 /** A unified diff, compact. */
 export const Diff = memo(function Diff({ diff }: { readonly diff: string }) {

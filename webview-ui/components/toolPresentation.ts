@@ -19,6 +19,7 @@ const looks: Readonly<Record<string, ToolLook>> = {
   ExitPlanMode: { icon: 'list-ordered', verb: 'Plan' },
   WebFetch: { icon: 'globe', verb: 'Fetch' },
   WebSearch: { icon: 'globe', verb: 'Search the web' },
+  Rename: { icon: 'symbol-field', verb: 'Rename' },
   TodoWrite: { icon: 'checklist', verb: 'Plan' },
 };
 
@@ -40,6 +41,7 @@ const statusLooks: Readonly<Record<ToolStatus, StatusLook>> = {
   done: { icon: 'check', word: 'Done', spin: false },
   failed: { icon: 'error', word: 'Failed', spin: false },
   rejected: { icon: 'circle-slash', word: 'Rejected', spin: false },
+  refused: { icon: 'circle-slash', word: 'Not allowed', spin: false },
   interrupted: { icon: 'debug-stop', word: 'Stopped', spin: false },
 };
 
@@ -50,6 +52,6 @@ export function statusLook(status: ToolStatus): StatusLook {
 /** Pure: whether a card shows its details before the user chose: changes and commands do, what was only read does not. */
 export function unfoldedByDefault(item: ToolItem, reviewed: boolean): boolean {
   if (reviewed || item.status === 'pending' || item.status === 'waiting') return false;
-  if (item.status === 'failed') return true;
+  if (item.status === 'failed' || item.status === 'refused') return true;
   return item.diff !== undefined || item.tool === 'Bash';
 }

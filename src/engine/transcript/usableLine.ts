@@ -144,6 +144,8 @@ function isSoundResult(result: unknown): boolean {
       return Array.isArray(result['todos']) && result['todos'].every(isSoundTodo);
     case 'search':
       return typeof result['count'] === 'number';
+    case 'refused':
+      return true;
     default:
       return typeof result['kind'] !== 'string';
   }

@@ -241,8 +241,8 @@ function assertPrefixes(requests: readonly LoggedRequest[], { breaks, refused }:
     const all = body.messages.flatMap(({ role, content }) => (content as readonly WireBlock[]).map(({ cache_control: _mark, ...block }) => `${role} ${JSON.stringify(block)}`));
     // A request for a summary begins like the turn's own, and nothing begins like it.
     const blocks = asksForSummary(body) ? all.slice(0, -1) : all;
-    // A sub-agent has a conversation of its own, which begins with its task.
-    const conversation = kind === 'sub-agent' ? `${body.model} ${/Task \d+/.exec(all[0]!)![0]}` : body.model;
+    // A sub-agent has a conversation of its own, known by its task, which stays in it word for word.
+    const conversation = kind === 'sub-agent' ? `${body.model} ${/Task \d+/.exec(all.join('\n'))![0]}` : body.model;
     const before = lastOf.get(conversation) ?? [];
     assert.deepEqual(blocks.slice(0, before.length), before, `messages of request ${index + 1} (${conversation}) changed after they were sent`);
     // When a sub-agent's conversation is shortened is told to nobody but its own transcript.

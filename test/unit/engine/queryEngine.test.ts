@@ -112,6 +112,8 @@ describe('QueryEngine', () => {
     assert.equal(b1, 'This needs the user’s consent and nobody is there to give it. Nothing was changed.');
     assert.equal(b2, 'Start anew.');
     assert.doesNotMatch(t1!, /Not run/);
+    const kinds = messages.flatMap((each) => (each.type === 'user' && each.tool_use_result ? [each.tool_use_result.kind] : []));
+    assert.deepEqual(kinds.filter((kind) => kind !== 'todos'), ['refused', 'refused'], 'the view is told, too');
     assert.deepEqual(resultOf(messages).permission_denials.map((denial) => denial.tool_use_id), ['b1', 'b2']);
   });
 

@@ -116,6 +116,32 @@ describe('toChatEvents', () => {
     }]);
   });
 
+  it('shows all files of a call that changed several, each under its name', () => {
+    const change = (path: string) => ({ path, kind: 'modify', linesAdded: 1, linesRemoved: 2, diff: `@@ ${path}` }) as const;
+    const call: ContentBlock = { type: 'tool_use', id: 'c1', name: 'Rename', input: {} };
+    const [item] = shown([assistant('a', call), toolResult('c1', 'ok', { tool_use_result: { kind: 'edits', changes: [change('/w/a.ts'), change('/w/b.ts')] } })]);
+    assert.ok(item?.kind === 'tool');
+    assert.deepEqual([item.status, item.diff, item.linesAdded, item.linesRemoved, item.output], ['done', 'diff Edit /w/a.ts\n@@ /w/a.ts\ndiff Edit /w/b.ts\n@@ /w/b.ts\n', 2, 4, '']);
+  });
+
+  it('shows what nobody was asked about as refused, with the reason', () => {
+    const [item] = shown([assistant('a', bash('c1', 'rm x')), toolResult('c1', 'A rule denies this: Bash(rm:*).', { isError: true, tool_use_result: { kind: 'refused' } })]);
+    assert.ok(item?.kind === 'tool');
+    assert.deepEqual([item.status, item.output], ['refused', 'A rule denies this: Bash(rm:*).']);
+  });
+
+  it('shows what the API runs itself, with what it found, once, also after a reload', () => {
+    const search: ContentBlock = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } };
+    const found: ContentBlock = { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ type: 'web_search_result', url: 'https://a.example/', title: 'A', encrypted_content: 'zzz' }, { type: 'web_search_result', url: 'https://b.example/' }] };
+    const failed: ContentBlock = { type: 'web_search_tool_result', tool_use_id: 's2', content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } };
+    const messages = [assistant('a', search), assistant('b', found), assistant('c', { ...search, id: 's2' }), assistant('d', failed), assistant('e', { ...search, id: 's3' })];
+    const live = [stream({ type: 'message_start', message: { id: 'msg_1' } }), stream({ type: 'content_block_start', index: 0, content_block: { ...search, input: {} } }), ...messages];
+    const facts = (items: readonly ChatItem[]) => items.map((item) => (item.kind === 'tool' ? [item.tool, item.status, item.output] : item.kind));
+    const expected = [['WebSearch', 'done', 'A — https://a.example/\nhttps://b.example/'], ['WebSearch', 'failed', 'It failed: max uses exceeded.']];
+    assert.deepEqual(facts(shown(live)), [...expected, ['WebSearch', 'running', '']]);
+    assert.deepEqual(facts(itemsOf(historyToChatEvents(newChatState(describeTool), messages))), [...expected, ['WebSearch', 'interrupted', '']]);
+  });
+
   it('shows what people said, not what we said in their name, and nothing of sub-agents', () => {
     const user = (uuid: string, more: Partial<SDKUserMessage>): SDKMessage => ({ ...base, type: 'user', uuid, message: { role: 'user', content: uuid }, timestamp: 'T', ...more });
     const items = shown([user('hello', {}), user('note', { isMeta: true }), user('nested', { parent_tool_use_id: 'c' })]);

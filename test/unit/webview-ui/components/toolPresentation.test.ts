@@ -15,7 +15,7 @@ describe('unfoldedByDefault', () => {
       [{ tool: 'Bash', status: 'pending' }, false],
     ];
     for (const [changes, expected] of cases) assert.equal(unfoldedByDefault({ ...item, ...changes }, false), expected, JSON.stringify(changes));
-    const statuses: readonly ToolStatus[] = ['pending', 'waiting', 'running', 'done', 'failed', 'rejected', 'interrupted'];
+    const statuses: readonly ToolStatus[] = ['pending', 'waiting', 'running', 'done', 'failed', 'rejected', 'refused', 'interrupted'];
     assert.ok(statuses.every((status) => !unfoldedByDefault({ ...item, diff: '@@', status }, true)));
   });
 });

@@ -21,6 +21,17 @@ describe('parseDiff', () => {
     assert.deepEqual(lines.map(({ kind, text }) => [kind, text]), [['removed', '-- old'], ['added', '++ new'], ['same', 'same']]);
   });
 
+  it('names the files where there are several', () => {
+    const diff = 'diff src/a.ts\n@@ -1 +1 @@\n-diff old\n+new\ndiff src/b c.ts\n@@ -3 +3 @@\n three\n';
+    assert.deepEqual(parseDiff(diff).map(({ kind, text, line }) => [kind, text, line]), [
+      ['file', 'src/a.ts', undefined],
+      ['removed', 'diff old', 1],
+      ['added', 'new', 1],
+      ['file', 'src/b c.ts', undefined],
+      ['same', 'three', 3],
+    ]);
+  });
+
   it('has nothing to show for nothing', () => {
     assert.deepEqual(parseDiff(''), []);
   });
