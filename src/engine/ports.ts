@@ -49,8 +49,8 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>;
   /** Appends in one write; makes missing folders (0700) and the file (0600). */
   appendFile(path: string, text: string): Promise<void>;
-  /** Reads `length` bytes from `offset`; fewer at the end of the file. */
-  readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
+  /** Reads `length` bytes from `offset`; fewer at the end of the file. `into`: where to put them, at least as long. */
+  readRange(path: string, offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Open documents of the editor: their unsaved text is the truth. On the command line there are none. */

@@ -67,10 +67,10 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 
-  async readRange(path, offset, length) {
+  async readRange(path, offset, length, into) {
     const handle = await open(path, 'r');
     try {
-      const buffer = new Uint8Array(length);
+      const buffer = into ?? new Uint8Array(length);
       let filled = 0;
       while (filled < length) {
         const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);

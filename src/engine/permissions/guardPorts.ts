@@ -18,9 +18,9 @@ export function guardFiles(files: FileSystem, permissions: SessionPermissions): 
       await check(path);
       return files.readFile(path);
     },
-    async readRange(path, offset, length) {
+    async readRange(path, offset, length, into) {
       await check(path);
-      return files.readRange(path, offset, length);
+      return files.readRange(path, offset, length, into);
     },
   };
 }

@@ -96,7 +96,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     leafUuid: branch.leafUuid,
     endsWithNewline: read.endsWithNewline,
     skippedBytes: read.skippedBytes,
-    labels: labelsOf(entries.map(({ value }) => value)),
+    labels: labelsOf(entries.flatMap(({ value, isIndexed }) => (isIndexed ? [] : [value]))),
     state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
     cost: costInTranscript(entries, sessionId, tombstoned),
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],

@@ -5,72 +5,38 @@ const chunkSize = 256 * 1024;
 const lineFeed = 0x0a;
 
 /** One line of a transcript, without its line feed. */
-export class RawLine {
+export interface RawLine {
   /** From 1, counted from where reading began. */
   readonly number: number;
-  /** Of its first byte in the file. */
-  readonly offset: number;
-  readonly #bytes: Uint8Array;
-  #decoded: { readonly text: string; readonly hasBadBytes: boolean } | undefined;
-
-  constructor(number: number, offset: number, parts: readonly Uint8Array[]) {
-    this.number = number;
-    this.offset = offset;
-    // Joined before decoding, so that a character cut by a chunk border is whole again.
-    this.#bytes = parts.length === 1 ? parts[0]! : joinBytes(parts);
-  }
-
-  get text(): string {
-    return (this.#decoded ??= decode(this.#bytes)).text;
-  }
-
+  readonly text: string;
   /** Some bytes were no UTF-8 and stand as U+FFFD in `text`. */
-  get hasBadBytes(): boolean {
-    return (this.#decoded ??= decode(this.#bytes)).hasBadBytes;
-  }
-
-  /** One character for each byte: quick, and enough to look for what is ASCII. */
-  get latin1(): string {
-    return latin1.decode(this.#bytes);
-  }
-}
-
-function decode(bytes: Uint8Array): { readonly text: string; readonly hasBadBytes: boolean } {
-  try {
-    return { text: strict.decode(bytes), hasBadBytes: false };
-  } catch {
-    return { text: lenient.decode(bytes), hasBadBytes: true };
-  }
+  readonly hasBadBytes: boolean;
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lenient = new TextDecoder('utf-8');
-const latin1 = new TextDecoder('latin1');
 
 /** Reads a file in chunks, split on LF alone; a character may be cut by a chunk border. Returns how the file ended. */
 export async function* readLines(files: FileSystem, path: string, from = 0): AsyncGenerator<RawLine, { endsWithNewline: boolean }, void> {
   let parts: Uint8Array[] = [];
   let offset = from;
   let number = 0;
-  let lineOffset = from;
   let lastByte: number = lineFeed;
   for (;;) {
     const chunk = await files.readRange(path, offset, chunkSize);
     if (chunk.length === 0) break;
-    const chunkOffset = offset;
     offset += chunk.length;
     lastByte = chunk.at(-1)!;
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       parts.push(chunk.subarray(start, end));
-      yield new RawLine(++number, lineOffset, parts);
+      yield { number: ++number, ...decodeLine(joinBytes(parts)) };
       parts = [];
       start = end + 1;
-      lineOffset = chunkOffset + start;
     }
     if (start < chunk.length) parts.push(chunk.slice(start));
   }
-  if (parts.length > 0) yield new RawLine(++number, lineOffset, parts);
+  if (parts.length > 0) yield { number: ++number, ...decodeLine(joinBytes(parts)) };
   return { endsWithNewline: lastByte === lineFeed };
 }
 
@@ -108,7 +74,17 @@ export function objectsIn(bytes: Uint8Array): JsonObject[] {
   return new TextDecoder().decode(bytes).split('\n').flatMap((line) => parseObjects(line).objects);
 }
 
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function decodeLine(bytes: Uint8Array): { readonly text: string; readonly hasBadBytes: boolean } {
+  try {
+    return { text: strict.decode(bytes), hasBadBytes: false };
+  } catch {
+    return { text: lenient.decode(bytes), hasBadBytes: true };
+  }
+}
+
+/** Before decoding, so that a character cut by the border of two parts is whole again. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
   for (const part of parts) {

@@ -1,16 +1,14 @@
 import type { FileSystem } from '../ports.ts';
-import { indexedLine } from './indexedLine.ts';
+import { EntryCollector } from './entryCollector.ts';
+import { indexLines } from './indexLines.ts';
 import { withPartialAnswers } from './partialEntries.ts';
-import { parseObjects, readLines } from './readLines.ts';
+import { readLines } from './readLines.ts';
 import { findBoundaryStart, findStartFor, findTailStart } from './tailStart.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
-import { activeBranch, afterCompaction, type ActiveBranch } from './transcriptTree.ts';
-import { usableLine } from './usableLine.ts';
+import { activeBranch, afterCompaction, lastCompaction, type ActiveBranch } from './transcriptTree.ts';
 
 /** Below this size it makes no difference how a file is read. Bytes. */
 const worthIndexing = 1024 * 1024;
-/** Beyond this many damaged lines they are counted, not listed. */
-const longestNoticeList = 20;
 
 export interface ReadTranscript {
   readonly entries: readonly TranscriptEntry[];
@@ -39,15 +37,18 @@ export async function readTranscript(files: FileSystem, path: string, { size, ne
   let from = need === 'all' ? 0 : await findTailStart(files, path, size, sizes.skipped);
   let parseFrom = need === 'view' && from === 0 && size > sizes.indexed ? await findBoundaryStart(files, path, size) : from;
   for (;;) {
-    const { entries: all, ...read } = await readFrom(files, path, from, parseFrom);
+    const { entries: all, indexedLines, ...read } = await readFrom(files, path, from, parseFrom);
     const entries = withPartialAnswers(all);
     const branch = activeBranch(entries);
-    // The conversation went back to before that compaction.
-    if (afterCompaction(branch.entries).some((entry) => entry.isIndexed)) {
-      parseFrom = 0;
+    const compaction = lastCompaction(branch.entries);
+    const missing = branch.missing ?? compaction?.missingHead;
+    // The conversation went back to before that compaction, or to somewhere within what was indexed as one.
+    const isElsewhere = missing !== undefined || branch.isCut || branch.bridged.length > 0 || (compaction?.boundary.number ?? 0) <= indexedLines || afterCompaction(branch.entries).some((entry) => entry.isIndexed);
+    if (parseFrom > from && isElsewhere) {
+      parseFrom = from;
       continue;
     }
-    const earlier = from > 0 && branch.missing !== undefined ? await findStartFor(files, path, branch.missing, from) : undefined;
+    const earlier = from > 0 && missing !== undefined ? await findStartFor(files, path, missing, from) : undefined;
     if (earlier === undefined) return { entries, branch, ...read, skippedBytes: from };
     from = parseFrom = earlier;
   }
@@ -57,38 +58,17 @@ interface ReadLines {
   readonly entries: readonly TranscriptEntry[];
   readonly notices: readonly string[];
   readonly endsWithNewline: boolean;
+  readonly indexedLines: number;
 }
 
-/** Lines before `parseFrom` are indexed where that is enough. Both are offsets in bytes. */
+/** Lines before `parseFrom` are indexed where that is enough. Both are offsets in bytes; one of them is 0, or they are the same. */
 async function readFrom(files: FileSystem, path: string, from: number, parseFrom: number): Promise<ReadLines> {
-  const entries: TranscriptEntry[] = [];
-  const damaged: number[] = [];
-  const leftOut: number[] = [];
-  const reduced: number[] = [];
-  const notices: string[] = [];
-  const lines = readLines(files, path, from);
+  const collector = new EntryCollector();
+  const indexedLines = from === 0 ? await indexLines(files, path, parseFrom, collector) : 0;
+  const lines = readLines(files, path, Math.max(from, parseFrom));
   for (;;) {
     const next = await lines.next();
-    if (next.done) return { entries, notices: [...notices, ...listed(damaged, 'could not be read and was skipped'), ...listed(leftOut, 'is damaged and was left out'), ...listed(reduced, 'is damaged in a part; the rest of it is here')], endsWithNewline: next.value.endsWithNewline };
-    const { number, offset } = next.value;
-    const indexed = offset < parseFrom ? indexedLine(next.value.latin1) : undefined;
-    if (indexed) entries.push({ number, value: indexed, isIndexed: true });
-    if (indexed !== undefined) continue;
-    const { text, hasBadBytes } = next.value;
-    const { objects, isDamaged } = parseObjects(text);
-    if (isDamaged) damaged.push(number);
-    else if (hasBadBytes) notices.push(`Line ${number} holds bytes that are no text; they are shown as \uFFFD.`);
-    for (const value of objects) {
-      const usable = usableLine(value);
-      entries.push({ number, value: usable.value, isDamaged: usable.lost === 'all' });
-      if (usable.lost === 'all') leftOut.push(number);
-      if (usable.lost === 'part') reduced.push(number);
-    }
+    if (next.done) return { entries: collector.entries, notices: collector.notices(), endsWithNewline: next.value.endsWithNewline, indexedLines };
+    collector.add(indexedLines + next.value.number, next.value);
   }
-}
-
-function listed(lines: readonly number[], what: string): string[] {
-  const notices = lines.slice(0, longestNoticeList).map((number) => `Line ${number} ${what}.`);
-  const more = lines.length - notices.length;
-  return more > 0 ? [...notices, `${more} more lines: each ${what}.`] : notices;
 }

@@ -2,7 +2,7 @@ import type { FileSystem } from '../ports.ts';
 
 /** SPEC P4: files beyond this are not read whole. Bytes. */
 const largestWholeRead = 50 * 1024 * 1024;
-const chunkSize = 4 * 1024 * 1024;
+const chunkSize = 1024 * 1024;
 
 /** In a string of a JSON text the quotes would be escaped: where this stands, it is a line's own field. */
 const boundaryMark = '"subtype":"compact_boundary"';
@@ -45,11 +45,12 @@ async function lineStart(files: FileSystem, path: string, offset: number): Promi
 /** Offset of the last `mark` (ASCII) that ends at or before `before`. */
 async function findLast(files: FileSystem, path: string, search: { readonly mark: string; readonly before: number }): Promise<number | undefined> {
   const { mark, before } = search;
+  const buffer = new Uint8Array(Math.min(chunkSize + mark.length, before));
   for (let end = before; end > 0; end = end - chunkSize) {
     const start = Math.max(0, end - chunkSize);
     // Reaches into the chunk read before, so that a mark cut by the border is seen.
     const length = Math.min(end + mark.length - 1, before) - start;
-    const text = new TextDecoder('latin1').decode(await files.readRange(path, start, length));
+    const text = new TextDecoder('latin1').decode(await files.readRange(path, start, length, buffer));
     const at = text.lastIndexOf(mark);
     if (at !== -1) return start + at;
   }

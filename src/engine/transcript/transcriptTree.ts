@@ -11,6 +11,8 @@ export interface ActiveBranch {
   readonly bridged: readonly number[];
   /** Uuid of the first line that was wanted and is not here, up to the last compaction on the branch: it may stand in a part of the file that was not read. */
   readonly missing: string | undefined;
+  /** What a compaction on the branch followed is not here. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
   const leaf = leafOf(entries, index);
   let missing = leaf.missing;
   let isBeforeCompaction = false;
+  let isCut = false;
   let current = leaf.entry;
   while (current && !seen.has(current)) {
     seen.add(current);
@@ -39,13 +42,14 @@ export function activeBranch(entries: readonly TranscriptEntry[]): ActiveBranch 
     }
     if (!isBeforeCompaction) missing ??= parent;
     // Its line is damaged. What stands before is what it most likely followed; to stop here would lose all of that.
-    current = parent !== undefined && 'logicalParentUuid' in current.value ? undefined : index.before.get(current);
+    isCut = parent !== undefined && 'logicalParentUuid' in current.value;
+    current = isCut ? undefined : index.before.get(current);
     const joined = path.at(-1);
     if (current && joined) bridged.push(joined.number);
   }
   path.reverse();
   const leafUuid = (path.at(-1)?.value['uuid'] as string | undefined) ?? null;
-  return { entries: withParallelCalls(path, index.leafCandidates), leafUuid, bridged, missing };
+  return { entries: withParallelCalls(path, index.leafCandidates), leafUuid, bridged, missing, isCut };
 }
 
 /**
@@ -65,6 +69,15 @@ export function afterCompaction(branch: readonly TranscriptEntry[]): readonly Tr
   // A compaction in the midst of the segment is part of the file, not of what was preserved.
   const preserved = branch.slice(head, tail + 1).filter((entry) => !isCompactBoundary(entry.value));
   return [...rest.slice(0, anchor + 1), ...request, ...preserved, ...rest.slice(anchor + 1)];
+}
+
+/** The compaction that counts, and the first message that it preserved, if that is not on the branch. */
+export function lastCompaction(branch: readonly TranscriptEntry[]): { readonly boundary: TranscriptEntry; readonly missingHead: string | undefined } | undefined {
+  const boundary = branch.findLast((entry) => isCompactBoundary(entry.value));
+  if (!boundary) return undefined;
+  const head = preservedSegment(boundary.value)?.headUuid;
+  const isHere = typeof head !== 'string' || branch.some((entry) => entry.value['uuid'] === head);
+  return { boundary, missingHead: isHere ? undefined : head };
 }
 
 /** Part of the conversation's tree: it has a uuid and says what it follows, if only that it follows nothing. */
