@@ -50,7 +50,7 @@ function takeLines(bytes: Uint8Array, index: LineIndex): number {
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) {
       const end = at + feed;
       const line = start < at ? latin1.decode(bytes.subarray(start, end)) : text.slice(start - at, feed);
-      if (!index.take(line)) index.parse(bytes.subarray(start, end), isState(line));
+      if (!index.take(line)) index.parse(bytes.subarray(start, end), isStateLine(line));
       start = end + 1;
     }
   }
@@ -112,7 +112,7 @@ class LineIndex {
   }
 }
 
-function isState(line: string): boolean {
+function isStateLine(line: string): boolean {
   return line.startsWith(stateHead) && line.endsWith('}}');
 }
 

@@ -4,12 +4,16 @@ import type { SessionSummary } from '../../protocol/chatView.ts';
 import { textOf } from '../../protocol/contentBlocks.ts';
 import type { FileSystem } from '../ports.ts';
 import { contentOf, isPrompt } from './loadTranscript.ts';
-import { objectsIn } from './readLines.ts';
+import { objectsIn, parseObjects } from './readLines.ts';
 import { isLabelLine, labelsOf } from './sessionLabels.ts';
 import { joinPath, projectFolder, withoutFinalSeparator } from './transcriptPath.ts';
 
 /** SPEC P4: only so much is read of the head and of the tail of each file. Bytes. */
 const readSize = 64 * 1024;
+/** And this is mostly enough. */
+const quickReadSize = 8 * 1024;
+/** Files that are looked at at once: more than the threads that read them, so that none waits. */
+const atOnce = 16;
 /** Of a title made of a prompt. UTF-16 units. */
 const longestTitle = 80;
 
@@ -37,12 +41,15 @@ interface SessionFile {
 /** Of one folder, those that worked in `cwd`; in no order. */
 export async function summariesIn(files: FileSystem, folder: string, cwd: string): Promise<SessionFile[]> {
   if ((await files.stat(folder))?.kind !== 'folder') return [];
+  const names = (await files.readFolder(folder)).flatMap(({ name, kind }) => (kind === 'file' && name.endsWith('.jsonl') ? [name] : []));
   const sessions: SessionFile[] = [];
-  for (const { name, kind } of await files.readFolder(folder)) {
-    if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
-    const session = await readSession(files, joinPath(folder, name), cwd);
-    if (session) sessions.push(session);
-  }
+  const work = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const session = await readSession(files, joinPath(folder, name), cwd);
+      if (session) sessions.push(session);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
   return sessions;
 }
 
@@ -54,11 +61,9 @@ export async function latestSessionId(files: FileSystem, dataRoot: string, cwd: 
 async function readSession(files: FileSystem, path: string, cwd: string): Promise<SessionFile | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
-  const head = await files.readRange(path, 0, readSize);
-  const tail = stat.size <= readSize ? head : await files.readRange(path, Math.max(0, stat.size - readSize), readSize);
-  const headLines = objectsIn(head);
-  const tailLines = tail === head ? headLines : objectsIn(tail);
-  const lines = tail === head ? headLines : [...headLines, ...tailLines];
+  const quick = stat.size > readSize ? await readEnds(files, path, stat.size) : undefined;
+  const { head, headLines, tailLines } = quick ?? (await readMore(files, path, stat.size));
+  const lines = tailLines === headLines ? headLines : [...headLines, ...tailLines];
   const ownCwd = lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
   if (ownCwd !== undefined && !isSameFolder(ownCwd, cwd)) return undefined;
   const labels = labelsOf(lines);
@@ -70,6 +75,36 @@ async function readSession(files: FileSystem, path: string, cwd: string): Promis
     ...(labels.pinned && { pinned: true }),
   };
   return { summary, lines };
+}
+
+interface Ends {
+  readonly head: Uint8Array;
+  readonly headLines: readonly JsonObject[];
+  readonly tailLines: readonly JsonObject[];
+}
+
+/** Of our own large sessions: where it worked is said at once, and what it is called in its newest state. Undefined where that is not enough. */
+async function readEnds(files: FileSystem, path: string, size: number): Promise<Ends | undefined> {
+  const [head, tail] = await Promise.all([files.readRange(path, 0, quickReadSize), files.readRange(path, size - quickReadSize, quickReadSize)]);
+  const tailLines: JsonObject[] = [];
+  const texts = new TextDecoder().decode(tail).split('\n');
+  // The first is cut.
+  for (const text of texts.slice(1).reverse()) {
+    tailLines.unshift(...parseObjects(text).objects);
+    if (tailLines[0]?.['type'] === 'session-state') break;
+  }
+  const { customTitle, aiTitle } = labelsOf(tailLines);
+  if (tailLines[0]?.['type'] !== 'session-state' || (customTitle ?? aiTitle) === undefined) return undefined;
+  const first = new TextDecoder().decode(head).split('\n', 1)[0]!;
+  const headLines = parseObjects(first).objects;
+  return headLines.some((line) => typeof line['cwd'] === 'string') ? { head, headLines, tailLines } : undefined;
+}
+
+async function readMore(files: FileSystem, path: string, size: number): Promise<Ends> {
+  const head = await files.readRange(path, 0, readSize);
+  const headLines = objectsIn(head);
+  if (size <= readSize) return { head, headLines, tailLines: headLines };
+  return { head, headLines, tailLines: objectsIn(await files.readRange(path, Math.max(0, size - readSize), readSize)) };
 }
 
 function firstPrompt(lines: readonly JsonObject[]): string | undefined {

@@ -53,11 +53,28 @@ describe('listSessions', function () {
       let read = 0;
       const files = { ...nodeFileSystem, readRange: (path: string, offset: number, length: number) => ((read += length), nodeFileSystem.readRange(path, offset, length)) };
       const listed = await listSessions(files, root, cwd);
-      assert.equal(read, 3 * 65_536);
+      assert.equal(read, 3 * 65_536 + 2 * 8_192);
       const byId = new Map(listed.map((summary) => [summary.sessionId, summary]));
       assert.equal(byId.get('bad')?.title, 'Untitled session');
       assert.equal(byId.get('long')?.title.startsWith('Explain this: xxx'), true);
       assert.equal(byId.get('long')?.modified, day(6));
       assert.equal(byId.get('long')?.messageCount, null);
+    }));
+
+  it('reads little of long sessions whose newest state says what they are called', () =>
+    inFolder(async (root) => {
+      const path = await session(root, 'long', { on: 1, text: 'First words' });
+      const store = storeIn(root, { path, sessionId: 'long', cwd, leafUuid: 'long-2', clock: { now: () => Date.parse(day(2)), setTimeout: () => ({ dispose() {} }) } });
+      store.recordMessage(userMessage('result', 'x'.repeat(200_000)));
+      store.record({ type: 'session-state', model: 'm', permissionMode: 'default', cost: null, aiTitle: 'A model’s title' });
+      store.record({ type: 'permission-decision', toolUseId: 't', toolName: 'Read', behavior: 'allow' });
+      await store.flush();
+      let read = 0;
+      const files = { ...nodeFileSystem, readRange: (at: string, offset: number, length: number) => ((read += length), nodeFileSystem.readRange(at, offset, length)) };
+      const wanted = { sessionId: 'long', title: 'A model’s title', modified: day(2), messageCount: null };
+      assert.deepEqual(await listSessions(files, root, cwd), [wanted]);
+      assert.equal(read, 2 * 8_192);
+      await appendFile(path, `${JSON.stringify({ type: 'custom-title', sessionId: 'long', timestamp: day(3), customTitle: 'Mine' })}\n`);
+      assert.deepEqual(await listSessions(files, root, cwd), [{ ...wanted, title: 'Mine' }]);
     }));
 });
