@@ -47,6 +47,9 @@ Environment
   ANTHROPIC_API_KEY            the key
   ANTHROPIC_BASE_URL           another address of the same API
   TURNSTONE_HOME               where sessions are kept (~/.turnstone)
+  TURNSTONE_MIRROR_URL         a bucket that keeps sessions a second time: https://s3.example.com/bucket, with
+  TURNSTONE_MIRROR_ACCESS_KEY_ID and _SECRET_ACCESS_KEY (or AWS_…), _REGION and _PREFIX
+  CLAUDE_CONFIG_DIR            where Claude Code keeps its sessions (~/.claude); they can be read and forked
   TURNSTONE_PROFILE_STARTUP=1  print how long starting took, on standard error
   TURNSTONE_TELEMETRY=1        numbers to an OpenTelemetry collector, as OTEL_* say
 

@@ -11,7 +11,7 @@ export async function openSession(choice: SessionChoice | undefined, options: Om
   const cwd = currentFolder();
   const chosen = await chosenSession(choice, cwd);
   const resume = chosen !== undefined && choice?.fork ? (await forkSession({ session: chosen })).sessionId : chosen;
-  const session = await createEngine({ ...options, cwd, resume, log: host.log });
+  const session = await createEngine({ ...options, cwd, resume, mirror: host.mirror, log: host.log });
   for (const notice of session.notices) host.log.warn(notice);
   checkpoint('session open');
   return session;

@@ -18,10 +18,11 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const parsed = parseArguments(args);
     const host: CommandHost = { output, log: stderrLog(parsed.verbose), signals, callOnReaderGone: (stop) => (onReaderGone = stop) };
-    const exitCode =
+    const exitCode = await withMirrorIfSet(host, async (mirror) =>
       parsed.kind === 'prompt'
-        ? await (await import('./printAnswer.ts')).printAnswer(parsed, host)
-        : await (await import('./goBack.ts')).goBack(parsed, host);
+        ? (await import('./printAnswer.ts')).printAnswer(parsed, { ...host, mirror })
+        : (await import('./goBack.ts')).goBack(parsed, { ...host, mirror }),
+    );
     if (output.failure !== undefined) {
       process.stderr.write(`Standard output could not be written (${output.failure}), so the answer is not all there. The session has it.\n`);
       return signals.exitCode ?? 1;
@@ -31,6 +32,12 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(`${errorText(error)}\n`);
     return signals.exitCode ?? 1;
   }
+}
+
+async function withMirrorIfSet<T>({ log }: CommandHost, act: (mirror: CommandHost['mirror']) => Promise<T>): Promise<T> {
+  if (!process.env['TURNSTONE_MIRROR_URL']) return act(undefined);
+  const { withMirror } = await import('./mirror.ts');
+  return withMirror(process.env, log, act);
 }
 
 function stderrLog(verbose: boolean): Log {

@@ -297,6 +297,22 @@ export interface WebFetcher {
   fetch(url: string, signal: AbortSignal): Promise<WebAnswer>;
 }
 
+/** When an object may be written: nothing of that name is there, it is still the version that was read, or in any case. */
+export type WriteCondition = 'absent' | 'any' | { readonly version: string };
+
+/**
+ * Objects by key, elsewhere: where sessions are kept a second time. Rejects with a `network` error, whose text says why,
+ * when it can't be reached, refuses us or does not answer in time.
+ */
+export interface SessionStore {
+  /** Whole or not at all. 'refused' when the condition does not hold: nothing was written. */
+  write(key: string, bytes: Uint8Array, condition: WriteCondition): Promise<'written' | 'refused'>;
+  /** undefined when there is none. */
+  read(key: string): Promise<{ readonly bytes: Uint8Array; readonly version: string } | undefined>;
+  /** Keys that begin with `prefix`, in order of their letters. */
+  list(prefix: string): Promise<readonly string[]>;
+}
+
 export interface Environment {
   readonly platform: string;
   readonly osVersion: string;

@@ -43,7 +43,8 @@ import { textEncodings } from '../platform/textEncodings.ts';
 import { permissionModeSchema } from '../protocol/permissions.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import { scheduleCleaning } from './cleanBlobs.ts';
-import { foreignError, foreignText, knownSession } from './findSession.ts';
+import { findSession, foreignError, foreignText, knownSession } from './findSession.ts';
+import type { FoundSession } from './findSession.ts';
 import type { EngineOptions } from './options.ts';
 import { openTelemetry } from './telemetry.ts';
 import { inUseError, readOnlyText, SessionTranscriptLock } from './transcriptLock.ts';
@@ -60,7 +61,7 @@ export async function createEngine(options: EngineOptions): Promise<Session> {
   const environment = nodeEnvironment(TURNSTONE_VERSION, options.dataRoot);
   const files = nodeFileSystem;
   const log = options.log ?? silentLog;
-  const found = options.resume === undefined ? undefined : await knownSession(files, environment.dataRoot, options.resume);
+  const found = options.resume === undefined ? undefined : await sessionToResume(files, environment.dataRoot, options.resume, options.mirror);
   const resumed = found?.path;
   if (found?.isForeign && options.whenInUse !== 'readOnly') throw foreignError(found.path);
   if (resumed === undefined && options.sessionId !== undefined) await refuseKnownId(files, environment.dataRoot, options.sessionId);
@@ -119,6 +120,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     endsWithNewline: loaded?.endsWithNewline ?? true,
     size,
     lock,
+    onAppended: () => options.mirror?.touch(path),
     isReadOnly: readOnly !== undefined,
   });
   lock.onTrouble = (text) => store.addNews(text);
@@ -213,6 +215,13 @@ function optionalPorts(options: EngineOptions, version: string, permissions: Ses
     languageServices: options.languageServices && guardLanguageServices(options.languageServices, permissions),
     webFetcher: options.webFetch === false ? undefined : lazyWebFetcher({ userAgent: `Turnstone/${version}`, ...options.webFetch }),
   };
+}
+
+/** One that is not here may be in the mirror. */
+async function sessionToResume(files: FileSystem, dataRoot: string, idOrPath: string, mirror: EngineOptions['mirror']): Promise<FoundSession> {
+  const found = await findSession(files, dataRoot, idOrPath);
+  if (!found && !idOrPath.endsWith('.jsonl')) await mirror?.fetch?.(idOrPath);
+  return found ?? knownSession(files, dataRoot, idOrPath);
 }
 
 /** Two conversations in one file would hide each other. */

@@ -3,6 +3,7 @@ export { createEngine, DEFAULT_BASE_URL } from './createEngine.ts';
 export { ask } from './ask.ts';
 export { forkSession } from './forkSession.ts';
 export type { ForkedSession, ForkOptions } from './forkSession.ts';
+export { Mirror } from './mirror.ts';
 export { exportSession } from './exportSession.ts';
 export { deletedSessions, deleteSession, emptyTrash, pinSession, renameSession, restoreSession } from './sessionActions.ts';
 export { latestSessionId, listSessions, searchSessions } from './sessions.ts';

@@ -6,6 +6,7 @@ import type { RetryPreferences } from '../engine/session.ts';
 import type { WebSearchOptions } from '../engine/tools/webSearchTool.ts';
 import type { PermissionRuleTexts } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode } from '../protocol/permissions.ts';
+import type { Mirror } from './mirror.ts';
 import type { ReadFileState } from '../engine/tools/readFileState.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { AskUser } from '../protocol/userQuestions.ts';
@@ -89,6 +90,8 @@ export interface EngineOptions {
   readonly ripgrepCandidates?: readonly string[] | undefined;
   /** False: nothing is kept of what files held before the agent changed them, and going back says so. Default: true. */
   readonly fileHistory?: boolean | undefined;
+  /** Keeps the session a second time, elsewhere. With `fetch`, a session to continue that is not here comes from there. Default: none. */
+  readonly mirror?: (Pick<Mirror, 'touch'> & Partial<Pick<Mirror, 'fetch'>>) | undefined;
   readonly log?: Log | undefined;
   /**
    * Send numbers to an OpenTelemetry collector, as the OTEL_* variables say. No prompts, unless those ask for them. Default:

@@ -4,6 +4,7 @@ import { Endpoints } from './endpoint.ts';
 import { watchFiles } from './fileWatching.ts';
 import { FileCompletion } from './completion/fileCompletion.ts';
 import { createLogChannel } from './logChannel.ts';
+import { Mirroring } from './mirroring.ts';
 import { panelActions } from './panelActions.ts';
 import { registerCommands } from './registerCommands.ts';
 import { HunkMarks } from './review/hunkMarks.ts';
@@ -39,7 +40,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
 
   const endpoints = add(new Endpoints(context));
   const news = new WorkspaceNews();
-  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(storage.fsPath), reviews, news, log }));
+  const mirroring = add(new Mirroring(context.secrets, log));
+  const sessions = add(new SessionService({ endpoints, memory: new SessionMemory(storage.fsPath), reviews, news, mirroring, log }));
   service = sessions;
   add(
     watchFiles((path) => {
@@ -54,11 +56,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const view = new ChatViewProvider({ extensionUri: context.extensionUri, service: sessions, receive, log });
   add(vscode.window.registerWebviewViewProvider(chatViewId, view, ChatViewProvider.options));
   add(new StatusBar(sessions));
-  add(registerCommands({ service: sessions, catalog, reviews, endpoints, documents, view, log }));
+  add(registerCommands({ service: sessions, catalog, mirroring, reviews, endpoints, documents, view, log }));
 
   // Their turns ended with the window before.
   void closeProposalTabs().then(() => proposals.forgetAll()).catch((error: unknown) => log.warn(`Old proposals could not be cleared: ${String(error)}`));
-  return context.extensionMode === vscode.ExtensionMode.Test ? testApi({ service: sessions, catalog, reviews, proposals, receive }) : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? testApi({ service: sessions, catalog, mirroring, reviews, proposals, receive }) : undefined;
 }
 
 /** VS Code waits for this: the transcript is whole when the window closes. */

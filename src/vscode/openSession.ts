@@ -19,6 +19,7 @@ export interface SessionRequest {
   readonly asks: Pick<UserAsks, 'askUser' | 'confirmLongWait'>;
   /** What the watchers tell of the workspace. */
   readonly news: EngineOptions['news'];
+  readonly mirror: EngineOptions['mirror'];
   readonly log: Log;
 }
 
@@ -30,7 +31,7 @@ const hostHelp = {
 };
 
 /** Opens a session on the first folder of the workspace. Throws a `configuration` error when no folder is open. */
-export async function openSession({ resume, endpoint, canUseTool, asks, news, log }: SessionRequest): Promise<Session> {
+export async function openSession({ resume, endpoint, canUseTool, asks, news, mirror, log }: SessionRequest): Promise<Session> {
   const { createEngine, DEFAULT_MODEL, DEMO_MODEL } = await loadSdk();
   const settings = readSettings();
   const ownModel = settings.model || DEFAULT_MODEL;
@@ -57,6 +58,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, news, lo
     news,
     languageServices,
     ripgrepCandidates: ripgrepCandidates(),
+    mirror,
     log,
   };
   const session = await createEngine(options);

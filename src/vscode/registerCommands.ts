@@ -5,12 +5,14 @@ import { errorText } from '../base/errors.ts';
 import type { ChatViewProvider } from './chatViewProvider.ts';
 import type { Endpoints } from './endpoint.ts';
 import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
+import type { Mirroring } from './mirroring.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import { reviewCommands } from './review/reviewCommands.ts';
 import { forkAt } from './rewind/forkCommand.ts';
 import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
 import { selectionFrom, undoChange } from './rewind/undoChange.ts';
 import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
+import { restoreFromMirror, setMirrorKeys } from './sessions/mirrorCommands.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { deleteSession, emptyTrash, exportSession, renameSession, restoreSession, togglePin } from './sessions/sessionCommands.ts';
 import type { SessionService } from './sessionService.ts';
@@ -19,6 +21,7 @@ import type { SnapshotDocuments } from './snapshotDocuments.ts';
 export interface CommandParts {
   readonly service: SessionService;
   readonly catalog: SessionCatalog;
+  readonly mirroring: Mirroring;
   readonly reviews: ReviewService;
   readonly endpoints: Endpoints;
   readonly documents: SnapshotDocuments;
@@ -27,7 +30,7 @@ export interface CommandParts {
 }
 
 /** Every command of the palette. One that fails says so, and the log has the details. */
-export function registerCommands({ service, catalog, reviews, endpoints, documents, view, log }: CommandParts): DisposableLike {
+export function registerCommands({ service, catalog, mirroring, reviews, endpoints, documents, view, log }: CommandParts): DisposableLike {
   const commands: { readonly [name: string]: (argument?: unknown) => unknown } = {
     newSession: () => newSession(service),
     openSession: () => openSessionFromList(service, catalog),
@@ -37,6 +40,8 @@ export function registerCommands({ service, catalog, reviews, endpoints, documen
     deleteSession: (id) => deleteSession({ service, catalog }, idFrom(id)),
     restoreSession: () => restoreSession({ service, catalog }),
     emptySessionTrash: () => emptyTrash(),
+    setMirrorKeys: () => setMirrorKeys(mirroring),
+    restoreFromMirror: () => restoreFromMirror({ service, catalog }, mirroring),
     focusChat: () => focusChat(service),
     interrupt: () => service.interrupt(),
     setApiKey: () => setApiKey(endpoints),

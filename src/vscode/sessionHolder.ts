@@ -3,6 +3,7 @@ import type { CanUseTool } from '../protocol/permissions.ts';
 import type { Session } from '../sdk/index.ts';
 import type { ChosenEndpoint, Endpoints } from './endpoint.ts';
 import { loadSdk } from './loadSdk.ts';
+import type { Mirroring } from './mirroring.ts';
 import { openSession } from './openSession.ts';
 import type { SessionMemory } from './sessionMemory.ts';
 import { shortTitles } from './shortTitles.ts';
@@ -23,6 +24,7 @@ export interface SessionHolderParts {
   readonly asks: UserAsks;
   readonly canUseTool: CanUseTool;
   readonly news: WorkspaceNews;
+  readonly mirroring: Mirroring;
   readonly log: Log;
   /** Another session is open now, or the same one anew. */
   readonly opened: (open: OpenSession) => void;
@@ -100,14 +102,16 @@ export class SessionHolder {
   }
 
   async #open(resume: string | undefined): Promise<boolean> {
-    const { endpoints, canUseTool, asks, news, log, opened, notOpened } = this.#parts;
+    const { endpoints, canUseTool, asks, news, mirroring, log, opened, notOpened } = this.#parts;
     try {
       const endpoint = await endpoints.choose();
-      const session = await openSession({ resume, endpoint, canUseTool, asks, news: news.follow(), log });
+      const session = await openSession({ resume, endpoint, canUseTool, asks, news: news.follow(), mirror: mirroring.forSessions, log });
       await this.#current?.session.dispose();
       this.#current = { session, endpoint, chat: await newChat(session) };
       this.#isStale = false;
       opened(this.#current);
+      // What was written while it could not be reached goes there now.
+      void mirroring.current();
       return true;
     } catch (error) {
       log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -7,6 +7,7 @@ import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/p
 import type { Session } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
+import type { Mirroring } from './mirroring.ts';
 import { panelStatus } from './panelStatus.ts';
 import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
 import type { QueuedPrompt } from './prompts.ts';
@@ -27,6 +28,7 @@ export interface SessionServiceParts {
   readonly memory: SessionMemory;
   readonly reviews: ReviewService;
   readonly news: WorkspaceNews;
+  readonly mirroring: Mirroring;
   readonly log: Log;
 }
 
@@ -66,6 +68,7 @@ export class SessionService implements vscode.Disposable {
       notOpened: (resume, error) => this.#show([{ type: 'items-put', items: [notOpened(resume, error)] }]),
     });
     this.#disposables.add(parts.reviews.onDidChange((approvals) => this.#showApprovals(approvals)));
+    this.#disposables.add(parts.mirroring.onTrouble((text) => this.notify('warning', text)));
     this.#disposables.add(this.asks.onDidChange((questions) => this.#showQuestions(questions)));
   }
 
@@ -191,6 +194,7 @@ export class SessionService implements vscode.Disposable {
     await this.session?.dispose();
     await this.#stopTurn();
     this.#holder.forget();
+    await this.#parts.mirroring.close();
   }
 
   dispose(): void {

@@ -19,6 +19,10 @@ export interface Settings {
   readonly home: string;
   /** What goes to the engine as it is. */
   readonly engine: Pick<EngineOptions, 'titles' | 'webSearch' | 'unattended' | 'maxOutputTokensPerTurn' | 'shellEnvironment' | 'fileHistory'>;
+  /** Of the bucket; '' = no mirror. */
+  readonly mirrorUrl: string;
+  readonly mirrorRegion: string;
+  readonly mirrorPrefix: string;
 }
 
 export function readSettings(): Settings {
@@ -37,6 +41,9 @@ export function readSettings(): Settings {
     baseUrl: section.get<string>('baseUrl', '').trim(),
     home: section.get<string>('home', '').trim(),
     engine: engineSettings(section),
+    mirrorUrl: section.get<string>('mirror.url', '').trim(),
+    mirrorRegion: section.get<string>('mirror.region', '').trim(),
+    mirrorPrefix: section.get<string>('mirror.prefix', '').trim(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ChatEvent, PanelToHost } from '../protocol/chatView.ts';
+import type { Mirroring } from './mirroring.ts';
 import type { ProposalFileSystem } from './review/proposalFileSystem.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
@@ -9,12 +10,13 @@ import type { SessionService } from './sessionService.ts';
 export interface TestApi {
   readonly service: SessionService;
   readonly catalog: SessionCatalog;
+  readonly mirroring: Mirroring;
   readonly reviews: ReviewService;
   readonly proposals: ProposalFileSystem;
   readonly onDidShow: vscode.Event<readonly ChatEvent[]>;
   send(message: PanelToHost): void;
 }
 
-export function testApi({ service, catalog, reviews, proposals, receive }: Pick<TestApi, 'service' | 'catalog' | 'reviews' | 'proposals'> & { readonly receive: (message: PanelToHost) => void }): TestApi {
-  return { service, catalog, reviews, proposals, onDidShow: service.onDidShow, send: receive };
+export function testApi({ service, catalog, mirroring, reviews, proposals, receive }: Pick<TestApi, 'service' | 'catalog' | 'mirroring' | 'reviews' | 'proposals'> & { readonly receive: (message: PanelToHost) => void }): TestApi {
+  return { service, catalog, mirroring, reviews, proposals, onDidShow: service.onDidShow, send: receive };
 }

@@ -14,6 +14,7 @@ const testFiles = [
   () => import('./rewind.test.ts'),
   () => import('./session.test.ts'),
   () => import('./sessionCatalog.test.ts'),
+  () => import('./mirroring.test.ts'),
 ];
 
 /** Called by VS Code (extensionTestsPath); rejects when a test failed. */

@@ -45,8 +45,8 @@ export async function summariesIn(files: FileSystem, folder: string, cwd: string
   const sessions: SessionFile[] = [];
   const work = async (): Promise<void> => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      const session = await readSession(files, joinPath(folder, name), cwd);
-      if (session) sessions.push(session);
+      const session = await readSession(files, joinPath(folder, name));
+      if (session && isOf(cwd, session)) sessions.push(session);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -57,15 +57,19 @@ export async function latestSessionId(files: FileSystem, dataRoot: string, cwd: 
   return (await listSessions(files, dataRoot, cwd, { limit: 1 }))[0]?.sessionId;
 }
 
-/** Undefined for a session of another folder with the same sanitised name, and for one that vanished meanwhile. */
-async function readSession(files: FileSystem, path: string, cwd: string): Promise<SessionFile | undefined> {
+/** Different folders may share a sanitised name. */
+function isOf(cwd: string, { lines }: SessionFile): boolean {
+  const own = lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
+  return own === undefined || isSameFolder(own, cwd);
+}
+
+/** Undefined for one that vanished meanwhile. */
+export async function readSession(files: FileSystem, path: string): Promise<SessionFile | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
   const quick = stat.size > readSize ? await readEnds(files, path, stat.size) : undefined;
   const { head, headLines, tailLines } = quick ?? (await readMore(files, path, stat.size));
   const lines = tailLines === headLines ? headLines : [...headLines, ...tailLines];
-  const ownCwd = lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
-  if (ownCwd !== undefined && !isSameFolder(ownCwd, cwd)) return undefined;
   const labels = labelsOf(lines);
   const summary: SessionSummary = {
     sessionId: path.split(/[\\/]/).at(-1)!.replace(/\.jsonl$/, ''),

@@ -27,6 +27,8 @@ export interface TranscriptStoreOptions {
   readonly size?: number | undefined;
   /** Keeps other processes from writing. */
   readonly lock?: TranscriptLock | undefined;
+  /** There is more in the file. Must not throw. */
+  readonly onAppended?: (() => void) | undefined;
   /** Another process writes: nothing is written here. */
   readonly isReadOnly?: boolean | undefined;
 }
@@ -66,6 +68,7 @@ export class TranscriptStore {
       endsWithNewline: options.endsWithNewline,
       size: options.size,
       beforeFirstAppend: () => options.lock?.take() ?? Promise.resolve(),
+      onAppended: options.onAppended,
       onForeignChange: (how) => this.addNews(foreignChanges[how]),
       onTrouble: (text) => {
         options.log.error(text);

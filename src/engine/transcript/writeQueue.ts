@@ -24,6 +24,8 @@ export interface WriteQueueOptions {
   readonly onForeignChange?: ((how: 'grown' | 'shrunk') => void) | undefined;
   /** Waited for before the first append. */
   readonly beforeFirstAppend?: (() => Promise<void>) | undefined;
+  /** Called after each append. Must not throw. */
+  readonly onAppended?: (() => void) | undefined;
 }
 
 export interface QueuedLine {
@@ -163,6 +165,7 @@ export class WriteQueue {
         this.#expectedSize = sizeBefore + new TextEncoder().encode(text).length;
         this.#needsNewline = false;
         this.#markWritten(batch.length);
+        this.#options.onAppended?.();
       }
       this.#failure = undefined;
       this.#failures = 0;
