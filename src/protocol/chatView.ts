@@ -181,6 +181,8 @@ export type ChatEvent =
   | { readonly type: 'items-removed'; readonly ids: readonly string[] }
   /** More text of a streaming text or thinking item, or more output of a tool. */
   | { readonly type: 'text-appended'; readonly id: string; readonly text: string }
+  /** Prompts and calls that changed files, and so can be undone one by one. */
+  | { readonly type: 'changes-listed'; readonly messageIds: readonly string[]; readonly toolUseIds: readonly string[] }
   | { readonly type: 'turn-changed'; readonly running: boolean }
   | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string; readonly imageCount?: number | undefined }[] }
   | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
@@ -236,6 +238,7 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('delete-session'), sessionId: z.string() }),
   z.object({ type: z.literal('fork-session') }),
   z.object({ type: z.literal('rewind'), messageId: z.string() }),
+  z.object({ type: z.literal('undo-change'), selection: z.union([z.strictObject({ messageId: z.string() }), z.strictObject({ toolUseId: z.string() })]) }),
   z.object({ type: z.literal('set-permission-mode'), mode: permissionModeSchema }),
   z.object({ type: z.literal('pick-model') }),
   z.object({ type: z.literal('notice-action'), action: z.enum(['set-api-key', 'use-demo', 'open-log', 'retry']) }),

@@ -31,7 +31,7 @@ export class ChatLog {
       case 'session-opened':
         this.#opened = event;
         this.#items.clear();
-        for (const type of ['todos-changed', 'retry-changed', 'queue-changed'] as const) this.#latest.delete(type);
+        for (const type of ['todos-changed', 'retry-changed', 'queue-changed', 'changes-listed'] as const) this.#latest.delete(type);
         return;
       case 'title-changed':
         if (this.#opened) this.#opened = { ...this.#opened, title: event.title };
@@ -50,6 +50,7 @@ export class ChatLog {
       case 'sessions-found':
       case 'completions-listed':
         return;
+      case 'changes-listed':
       case 'turn-changed':
       case 'queue-changed':
       case 'approvals-changed':

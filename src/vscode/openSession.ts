@@ -26,8 +26,8 @@ export interface SessionRequest {
 /** Commands that only the editor can carry out. The panel runs the first two itself; this is for those who write more behind them. */
 const hostHelp = {
   resume: 'Earlier sessions are in the list at the top of the panel, and under “Turnstone: Open Session…” in the command palette.',
-  rewind: 'Use the arrow on a message, or “Turnstone: Rewind to Message…” in the command palette. Nothing was changed.',
-  fork: 'Go on in a copy with “Turnstone: Fork Session”, or from a message with the arrow on it. Nothing was changed.',
+  rewind: 'Use “Rewind to here…” on a message, or “Turnstone: Rewind to Message…” in the command palette. Nothing was changed.',
+  fork: 'Go on in a copy with “Turnstone: Fork Session”, or from a message with “Rewind to here…”. Nothing was changed.',
 };
 
 /** Opens a session on the first folder of the workspace. Throws a `configuration` error when no folder is open. */

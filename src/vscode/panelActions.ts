@@ -80,6 +80,8 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
       return service.switchTo(undefined);
     case 'rewind':
       return vscode.commands.executeCommand('turnstone.rewind', message.messageId);
+    case 'undo-change':
+      return vscode.commands.executeCommand('turnstone.undoChange', message.selection);
     case 'set-permission-mode':
       return setPermissionMode(service, message.mode);
     case 'pick-model':

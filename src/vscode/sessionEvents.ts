@@ -13,7 +13,15 @@ export function openedEvents(session: Session, chat: ChatState, draft: string): 
     ...historyToChatEvents(chat, session.messages, session.pendingPermission?.toolUseId),
     ...(notices.length > 0 ? [{ type: 'items-put', items: notices } as const] : []),
     { type: 'todos-changed', todos: session.todos },
+    changesEvent(session),
   ];
+}
+
+/** What can be undone one by one. */
+export function changesEvent(session: Pick<Session, 'changes'>): ChatEvent {
+  const changes = session.changes();
+  const calls = changes.flatMap(({ toolUseId }) => toolUseId ?? []);
+  return { type: 'changes-listed', messageIds: [...new Set(changes.map(({ messageId }) => messageId))], toolUseIds: [...new Set(calls)] };
 }
 
 export async function mayStopTurn(): Promise<boolean> {

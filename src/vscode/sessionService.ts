@@ -14,7 +14,7 @@ import type { QueuedPrompt } from './prompts.ts';
 import { leftOpenView } from './review/leftOpenView.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionMemory } from './sessionMemory.ts';
-import { mayStopTurn, notOpened, openedEvents } from './sessionEvents.ts';
+import { changesEvent, mayStopTurn, notOpened, openedEvents } from './sessionEvents.ts';
 import { SessionHolder } from './sessionHolder.ts';
 import type { OpenSession } from './sessionHolder.ts';
 import type { ChatState } from './toChatEvents.ts';
@@ -257,6 +257,7 @@ export class SessionService implements vscode.Disposable {
     const isLeftOpen = (): boolean => this.session?.pendingPermission !== undefined;
     await runTurn({ messages, state: chat, continues, isLeftOpen, listener: { show: (events) => this.#show(events), progressed }, log: this.#parts.log });
     this.#showApprovals();
+    if (this.session) this.#show([changesEvent(this.session)]);
     return told;
   }
 

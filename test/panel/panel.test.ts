@@ -116,6 +116,23 @@ describe('the chat panel', () => {
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'rewind', messageId: 'u' }]);
   });
 
+  it('takes back what one message or one call did, by pointer and by keyboard, and only where files were changed', async () => {
+    const call = (id: string): ChatItem => ({ kind: 'tool', id, tool: 'Bash', title: `run ${id}`, status: 'done', output: '' });
+    await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'change it', timestamp: '2026-11-30T09:00:00Z' }, call('reads'), call('writes')] });
+    assert.deepEqual([await panel.page.getByTestId('undo-message').count(), await panel.page.getByTestId('undo-change').count()], [0, 0]);
+    await send({ type: 'changes-listed', messageIds: ['u'], toolUseIds: ['writes'] });
+    await panel.page.getByTestId('message').hover();
+    await panel.page.getByRole('button', { name: 'Undo the changes of this message…' }).click();
+    const onCard = panel.page.getByTestId('tool-card').nth(1).getByRole('button', { name: 'Undo this change…' });
+    await onCard.focus();
+    assert.equal(await onCard.evaluate((button) => getComputedStyle(button.parentElement!).opacity), '1');
+    await panel.page.keyboard.press('Enter');
+    assert.equal(await panel.page.getByTestId('undo-change').count(), 1);
+    assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'undo-change', selection: { messageId: 'u' } }, { type: 'undo-change', selection: { toolUseId: 'writes' } }]);
+    await send({ type: 'session-opened', sessionId: 'r', title: '', draft: '', readOnly: true }, { type: 'items-put', items: [call('writes')] }, { type: 'changes-listed', messageIds: [], toolUseIds: ['writes'] });
+    assert.equal(await panel.page.getByTestId('undo-change').count(), 0);
+  });
+
   it('opens links through the host, and nothing else', async () => {
     await send({ type: 'items-put', items: [{ kind: 'text', id: 'a', markdown: '[good](https://example.com/) [bad](javascript:alert(1))', streaming: false }] });
     await panel.page.getByText('good').click();

@@ -1,6 +1,7 @@
 import type { ToolItem } from '../../src/protocol/chatView.ts';
 import { Diff } from './Diff.tsx';
 import { Icon } from './Icon.tsx';
+import { IconButton } from './IconButton.tsx';
 import { usePanel } from './PanelContext.ts';
 import { ToolOutput } from './ToolOutput.tsx';
 import { statusLook, toolLook, unfoldedByDefault } from './toolPresentation.ts';
@@ -17,6 +18,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       <div class="tool-head">
         <Icon name={toolLook(item.tool).icon} />
         <ToolTitle item={item} />
+        <UndoChange id={item.id} />
         <ToolFacts item={item} />
         {hasDetails && (
           <button type="button" class="icon-button tool-fold" aria-expanded={shown} aria-label={shown ? 'Hide details' : 'Show details'} title={shown ? 'Hide details' : 'Show details'} onClick={toggle}>
@@ -73,6 +75,18 @@ function ToolDetails({ item }: { readonly item: ToolItem }) {
       {item.diff !== undefined && <Diff diff={item.diff} />}
       {showsOutput && <ToolOutput output={item.output} live={item.status === 'running'} />}
     </div>
+  );
+}
+
+/** Seen when the pointer or the focus is on the card. */
+function UndoChange({ id }: { readonly id: string }) {
+  const { post, state } = usePanel();
+  const { readOnly, changed } = state.value;
+  if (readOnly || !changed.toolUseIds.has(id)) return null;
+  return (
+    <span class="tool-undo">
+      <IconButton icon="discard" label="Undo this change…" testId="undo-change" onClick={() => post({ type: 'undo-change', selection: { toolUseId: id } })} />
+    </span>
   );
 }
 

@@ -7,7 +7,7 @@ import { usePanel } from './PanelContext.ts';
 
 export function UserMessage({ item }: { readonly item: UserItem }) {
   const { post, fillComposer, state } = usePanel();
-  const { readOnly } = state.value;
+  const { readOnly, changed } = state.value;
   return (
     <div class="user-message" data-testid="message" data-role="user">
       <div class="user-text" title={new Date(item.timestamp).toLocaleString()}>
@@ -23,7 +23,10 @@ export function UserMessage({ item }: { readonly item: UserItem }) {
         {!readOnly && (
           <>
             <IconButton icon="edit" label="Edit and send again" onClick={() => fillComposer(item.text)} />
-            {!item.isLocal && <IconButton icon="discard" label="Rewind to here…" testId="rewind-here" onClick={() => post({ type: 'rewind', messageId: item.id })} />}
+            {changed.messageIds.has(item.id) && (
+              <IconButton icon="discard" label="Undo the changes of this message…" testId="undo-message" onClick={() => post({ type: 'undo-change', selection: { messageId: item.id } })} />
+            )}
+            {!item.isLocal && <IconButton icon="debug-reverse-continue" label="Rewind to here…" testId="rewind-here" onClick={() => post({ type: 'rewind', messageId: item.id })} />}
           </>
         )}
       </div>

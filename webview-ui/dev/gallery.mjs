@@ -34,6 +34,10 @@ async function takePicture({ sceneName, events, themeName, theme, width }) {
   await page.getByTestId('header-title').waitFor();
   if (sceneName.startsWith('sessions')) await page.getByTestId('sessions-button').click();
   if (sceneName === 'sessions') await page.getByTestId('session-item').nth(1).hover();
+  if (sceneName === 'undo') {
+    await page.getByTestId('message').hover();
+    await page.getByTestId('undo-change').last().focus();
+  }
   if (sceneName === 'sessions-search') await searchSessions(page);
   // The approval's buttons wake up after a moment.
   await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed' || event.type === 'questions-changed') ? 700 : 250);

@@ -105,6 +105,7 @@ export const scenes = {
   demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
   key: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, needsKey: true, cost: '$0.00', contextShare: 0 } }],
   conversation: [...base, { type: 'items-put', items: conversation }],
+  undo: [...base, { type: 'items-put', items: [conversation[0], ...conversation.slice(3, 6), tool('t5', 'Bash', 'npm version minor')] }, { type: 'changes-listed', messageIds: ['u1'], toolUseIds: ['t3', 't5'] }],
   start: [...base, { type: 'items-put', items: conversation.slice(0, 7) }],
   approval: [
     ...base,

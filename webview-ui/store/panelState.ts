@@ -14,6 +14,8 @@ export interface PanelState {
   readonly openedDraft: string;
   readonly openings: number;
   readonly items: readonly ChatItem[];
+  /** Prompts and calls that changed files. */
+  readonly changed: { readonly messageIds: ReadonlySet<string>; readonly toolUseIds: ReadonlySet<string> };
   readonly running: boolean;
   readonly queue: readonly QueuedPrompt[];
   readonly approvals: readonly ApprovalView[];
@@ -45,6 +47,7 @@ export const initialState: PanelState = {
   openedDraft: '',
   openings: 0,
   items: [],
+  changed: { messageIds: new Set(), toolUseIds: new Set() },
   running: false,
   queue: [],
   approvals: [],

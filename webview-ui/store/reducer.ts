@@ -19,6 +19,8 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
       const items = appendText(state.items, event.id, event.text);
       return items === state.items ? state : { ...state, items };
     }
+    case 'changes-listed':
+      return { ...state, changed: { messageIds: new Set(event.messageIds), toolUseIds: new Set(event.toolUseIds) } };
     case 'turn-changed':
       return state.running === event.running ? state : { ...state, running: event.running };
     case 'queue-changed':

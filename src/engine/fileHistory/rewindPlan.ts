@@ -100,6 +100,8 @@ function missingAtFirst(events: readonly FileEvent[]): ReadonlyMap<string, boole
 /** A path's first change says what its folders were then, which may be later than the moment gone back to. */
 function withFoldersOfThen(history: PathHistory, isMissing: ReadonlyMap<string, boolean>): PathHistory {
   if (history.to.kind !== 'absent') return history;
+  // Something was changed in it before it went and something else came in its place.
+  if (isMissing.get(history.path) === false) return { ...history, to: { kind: 'folder' } };
   return { ...history, to: { kind: 'absent', missingFolders: foldersAbove(history.path).filter((folder) => isMissing.get(folder)) } };
 }
 

@@ -26,7 +26,7 @@ export interface ScopeRow {
 /** What can be gone back to, with what each would change. `name` shortens a path. */
 export function scopeRows(plan: RewindPlan, name: (path: string) => string): ScopeRow[] {
   const files = plan.files.length > 0 ? plan.files.map((file) => fileChange(file, name)).join(', ') : 'no file differs';
-  const uncovered = plan.notCovered.length > 0 ? ` — not brought back: ${plan.notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
+  const uncovered = notBroughtBack(plan);
   const messages = 'the conversation ends before this message; what is cut off stays in the transcript';
   return [
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
@@ -34,6 +34,11 @@ export function scopeRows(plan: RewindPlan, name: (path: string) => string): Sco
     { scope: 'conversation', label: 'Conversation only', detail: messages[0]!.toUpperCase() + messages.slice(1) },
     { scope: 'fork', label: 'Fork', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
   ];
+}
+
+/** What going back leaves as it is, and why; '' when there is nothing of that kind. */
+export function notBroughtBack({ notCovered }: Pick<RewindPlan, 'notCovered'>): string {
+  return notCovered.length > 0 ? ` — not brought back: ${notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
 }
 
 /** What to do with a file that others changed since the agent did. */

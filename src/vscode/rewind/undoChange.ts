@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UndoSelection } from '../../protocol/rewind.ts';
+import type { RewindPlan, UndoSelection } from '../../protocol/rewind.ts';
 import type { Session } from '../../sdk/index.ts';
 import { loadSdk } from '../loadSdk.ts';
 import { changeRows } from './changeRows.ts';
@@ -11,7 +11,7 @@ import type { Preview } from './previewRewind.ts';
 import { closePreviews } from './previewTabs.ts';
 import { idleSession, report, shortName } from './rewindCommand.ts';
 import type { RewindParts } from './rewindCommand.ts';
-import { fileChange } from './rewindPicks.ts';
+import { fileChange, notBroughtBack } from './rewindPicks.ts';
 
 /** Takes back one message's, one call's or one file's changes and keeps what came after. `selection` skips the first question. */
 export async function undoChange({ service, documents }: RewindParts, selection?: UndoSelection): Promise<void> {
@@ -28,7 +28,7 @@ export async function undoChange({ service, documents }: RewindParts, selection?
       return;
     }
     // Chosen in a list that showed it, it needs no second question.
-    if (selection && !(await confirm(preview, files))) return;
+    if (selection && !(await confirm(preview, { files, notCovered }))) return;
     const choice = await decideFiles(preview, files, (file) => file.merge?.conflicts.length === 0);
     if (!choice) return;
     report('Undone', await session.undo(selected, choice));
@@ -65,8 +65,9 @@ async function pickSelection(session: Session, previewOf: (selection: UndoSelect
   });
 }
 
-async function confirm(preview: Preview, files: Parameters<typeof previewRewind>[1]): Promise<boolean> {
-  const detail = files.map((file) => fileChange(file, shortName)).join(', ');
+async function confirm(preview: Preview, plan: Pick<RewindPlan, 'files' | 'notCovered'>): Promise<boolean> {
+  const { files } = plan;
+  const detail = files.map((file) => fileChange(file, shortName)).join(', ') + notBroughtBack(plan);
   const answer = await pickWithPreview({
     title: 'Undo This Change?',
     placeholder: 'Later changes are kept where they do not overlap',

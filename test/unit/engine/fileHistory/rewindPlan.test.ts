@@ -50,6 +50,18 @@ describe('historiesSince', () => {
     assert.deepEqual(historiesSince(events, 4), [{ path, to: file('B'), leftAs: undefined, changedBetween: false, changes: [{ before: file('B'), after: undefined }] }]);
   });
 
+  it('knows a folder by what was changed in it before it went and a file came in its place', () => {
+    const here: FileState = { kind: 'absent', missingFolders: [] };
+    const lines = [
+      snapshot(2, 'm1', [{ path: '/f/in', before: here, after: file('I') }]),
+      snapshot(3, 'm1', [{ path: '/f/in', before: file('I'), after: { kind: 'absent', missingFolders: ['/f'] } }]),
+      snapshot(4, 'm1', [{ path: '/f', before: here, after: file('F') }]),
+    ];
+    const to = (since: number) => historiesSince(fileEvents(lines, []), since).map((history) => [history.path, history.to.kind]);
+    assert.deepEqual(to(1), [['/f/in', 'absent'], ['/f', 'folder']]);
+    assert.deepEqual(to(4), [['/f', 'absent']]);
+  });
+
   it('sees that somebody else wrote between two of the changes', () => {
     const events = fileEvents(snapshots.with(4, snapshot(5, 'm2', [{ path, before: file('user') }])), []);
     assert.equal(historiesSince(events, 1)[0]!.changedBetween, true);
