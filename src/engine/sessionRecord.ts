@@ -50,6 +50,7 @@ export class SessionRecord {
   constructor(parts: RecordParts) {
     this.#parts = parts;
     const { store, clock } = parts;
+    store.keepBehind(() => parts.messages);
     this.partial = new PartialAnswer({ clock, record: (line) => store.recordAhead(line), leafUuid: () => store.leafUuid });
   }
 

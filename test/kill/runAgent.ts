@@ -21,8 +21,11 @@ export interface AgentRun {
   readonly duration: number;
 }
 
+/** What happens while the agent runs. */
+type Beside = (run: Pick<AgentRun, 'harness' | 'sessionId'>) => Promise<void>;
+
 /** Bundles the agent, so that each of its many processes starts quickly. */
-export async function bundleAgent(): Promise<{ run(death: Death): Promise<AgentRun>; dispose(): void }> {
+export async function bundleAgent(): Promise<{ run(death: Death, beside?: Beside): Promise<AgentRun>; dispose(): void }> {
   const outdir = mkdtempSync(join(tmpdir(), 'turnstone-kill-'));
   await build({
     entryPoints: { agent: join(import.meta.dirname, 'agent.ts') },
@@ -36,10 +39,10 @@ export async function bundleAgent(): Promise<{ run(death: Death): Promise<AgentR
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'error',
   });
-  return { run: (death) => run(join(outdir, 'agent.mjs'), death), dispose: () => rmSync(outdir, { recursive: true, force: true }) };
+  return { run: (death, beside) => run(join(outdir, 'agent.mjs'), death, beside), dispose: () => rmSync(outdir, { recursive: true, force: true }) };
 }
 
-async function run(script: string, death: Death): Promise<AgentRun> {
+async function run(script: string, death: Death, beside: Beside = async () => {}): Promise<AgentRun> {
   let kill = (): void => {};
   let requests = 0;
   const harness = await EngineHarness.start([], {
@@ -58,7 +61,7 @@ async function run(script: string, death: Death): Promise<AgentRun> {
   const child = spawn(process.execPath, ['--no-warnings', script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } });
   kill = () => void child.kill('SIGKILL');
   const timer = typeof death === 'object' && 'afterMs' in death ? setTimeout(kill, death.afterMs) : undefined;
-  const [[code, signal], output, errors] = await Promise.all([once(child, 'close') as Promise<[number | null, string | null]>, text(child.stdout), text(child.stderr)]);
+  const [[code, signal], output, errors] = await Promise.all([once(child, 'close') as Promise<[number | null, string | null]>, text(child.stdout), text(child.stderr), beside({ harness, sessionId })]);
   clearTimeout(timer);
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the agent ended with ${code}: ${errors.slice(0, 2_000)}`);
   return { harness, sessionId, said: linesIn(output), wasKilled: signal === 'SIGKILL', duration: performance.now() - started };

@@ -132,8 +132,9 @@ export class CostTracker {
     return true;
   }
 
+  /** A clock that was set back meanwhile takes nothing away. */
   #count(more: Partial<typeof noTotals>): void {
-    const added = Object.entries(more).map(([field, value]) => [field, this.#totals[field as keyof typeof noTotals] + value]);
+    const added = Object.entries(more).map(([field, value]) => [field, this.#totals[field as keyof typeof noTotals] + Math.max(0, value)]);
     this.#totals = { ...this.#totals, ...Object.fromEntries(added) };
   }
 

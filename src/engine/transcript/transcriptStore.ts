@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { SessionMessage } from '../../protocol/messages.ts';
 import type { BesideLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
-import { lineOfMessage } from './messageLines.ts';
+import { lineOfMessage, type LineContext } from './messageLines.ts';
 import { WriteQueue, type QueuedLine } from './writeQueue.ts';
 
 export interface TranscriptStoreOptions {
@@ -33,6 +33,9 @@ export interface TranscriptStoreOptions {
   readonly isReadOnly?: boolean | undefined;
 }
 
+/** The conversation as its session holds it, oldest first. */
+export type HeldMessages = () => readonly SessionMessage[];
+
 export interface TranscriptLock {
   /** Called before the first line is written. Never rejects. */
   take(): Promise<void>;
@@ -55,6 +58,7 @@ export class TranscriptStore {
   readonly #queue: WriteQueue;
   #leafUuid: string | null;
   #news: string[] = [];
+  #held: HeldMessages = () => [];
 
   constructor(options: TranscriptStoreOptions) {
     this.path = options.path;
@@ -69,12 +73,18 @@ export class TranscriptStore {
       size: options.size,
       beforeFirstAppend: () => options.lock?.take() ?? Promise.resolve(),
       onAppended: options.onAppended,
+      linesAgain: (isQueued) => this.#linesOf(this.#held().filter(({ uuid }) => !isQueued(uuid))),
       onForeignChange: (how) => this.addNews(foreignChanges[how]),
       onTrouble: (text) => {
         options.log.error(text);
         options.onTrouble?.(text);
       },
     });
+  }
+
+  /** From now on, what is held is written anew when somebody removes the file. */
+  keepBehind(held: HeldMessages): void {
+    this.#held = held;
   }
 
   /** Something that the user has to know, told once with the next message. */
@@ -103,15 +113,9 @@ export class TranscriptStore {
    * that arrive later land on disk. With `holdUntil` that is not before the promise settles, also for all lines behind it.
    */
   recordMessage(message: SessionMessage, options: { readonly holdUntil?: Promise<void> | undefined } = {}): void {
-    const context = {
-      parentUuid: this.#leafUuid,
-      sessionId: this.sessionId,
-      timestamp: ('timestamp' in message ? message.timestamp : undefined) ?? this.#now(),
-      cwd: this.#options.cwd,
-      version: this.#options.version,
-    };
+    const context = this.#contextOf(message, this.#leafUuid);
     this.#leafUuid = message.uuid;
-    if (!this.#options.isReadOnly) this.#queue.enqueue(() => lineOfMessage(message, context), options.holdUntil);
+    if (!this.#options.isReadOnly) this.#queue.enqueue(() => lineOfMessage(message, context), { ...options, key: message.uuid });
   }
 
   /** A line that is no part of the conversation's tree. Returns it as it will stand there. */
@@ -164,6 +168,16 @@ export class TranscriptStore {
     await this.#options.files.sync(this.path).catch((thrown: unknown) => this.#options.log.warn(`${this.path} may not outlive a loss of power: ${errorText(thrown)}`));
   }
 
+  #contextOf(message: SessionMessage, parentUuid: string | null): LineContext {
+    const timestamp = ('timestamp' in message ? message.timestamp : undefined) ?? this.#now();
+    return { parentUuid, sessionId: this.sessionId, timestamp, cwd: this.#options.cwd, version: this.#options.version };
+  }
+
+  /** As one branch, each following the one before. */
+  #linesOf(messages: readonly SessionMessage[]): string[] {
+    return messages.map((message, index) => lineOfMessage(message, this.#contextOf(message, messages[index - 1]?.uuid ?? null)));
+  }
+
   #enqueue<Line extends BesideLine>(line: Line): { readonly whole: Line & LineStamp; readonly queued: QueuedLine } {
     const whole = this.#stamped(line);
     if (this.#options.isReadOnly) return { whole, queued: { withdraw: async () => true } };
@@ -182,5 +196,6 @@ export class TranscriptStore {
 const foreignChanges = {
   grown:
     'Another program has written to this session while it was open here. Nothing was overwritten, but its messages and yours now stand on two branches, and only the one that was added to last is gone on with when the session is opened again. End one of the two; everything stays in the file.',
-  shrunk: 'Another program has removed or shortened the file of this session. What is said from now on is saved there; what it held before is only here, in memory.',
+  removed: 'Another program has removed the file of this session. What is here in memory of the conversation has been written down anew; what a compaction had replaced before is not among it, and files can be brought back only until this session is closed.',
+  shrunk: 'Another program has shortened the file of this session. What is said from now on is saved there; what it held before is only here, in memory.',
 };

@@ -21,7 +21,9 @@ export interface WriteQueueOptions {
   /** Bytes that the file held when it was read; 0 for a new one. Undefined: not known. */
   readonly size?: number | undefined;
   /** Somebody else has written to the file, or taken something away. */
-  readonly onForeignChange?: ((how: 'grown' | 'shrunk') => void) | undefined;
+  readonly onForeignChange?: ((how: 'grown' | 'shrunk' | 'removed') => void) | undefined;
+  /** Somebody else has removed the file: what can be said again of what it held, as lines; `isQueued` tells what is written anyway. */
+  readonly linesAgain?: ((isQueued: (key: string) => boolean) => readonly string[]) | undefined;
   /** Waited for before the first append. */
   readonly beforeFirstAppend?: (() => Promise<void>) | undefined;
   /** Called after each append. Must not throw. */
@@ -37,6 +39,8 @@ interface Entry {
   readonly serialise: () => string;
   /** Undefined as soon as the line may be written. */
   hold: Promise<void> | undefined;
+  /** By which {@link WriteQueueOptions.linesAgain} knows it. */
+  readonly key?: string | undefined;
   /** Fixed with the first attempt, so that a half-written one can be recognised. */
   text?: string;
   state: 'queued' | 'written' | 'withdrawn';
@@ -68,8 +72,8 @@ export class WriteQueue {
   }
 
   /** `serialise` is called when the line is written, not now; a line waits for `holdUntil`, and so do those behind it. */
-  enqueue(serialise: () => string, holdUntil?: Promise<void>): QueuedLine {
-    const entry: Entry = { serialise, hold: undefined, state: 'queued' };
+  enqueue(serialise: () => string, { holdUntil, key }: { readonly holdUntil?: Promise<void> | undefined; readonly key?: string | undefined } = {}): QueuedLine {
+    const entry: Entry = { serialise, hold: undefined, key, state: 'queued' };
     if (holdUntil) {
       entry.hold = holdUntil.then(
         () => this.#release(entry),
@@ -151,12 +155,12 @@ export class WriteQueue {
     const { files, path } = this.#options;
     try {
       await this.#settleDoubt();
-      const batch = this.#takeBatch();
+      let batch = this.#takeBatch();
       if (batch.length > 0) {
         if (!this.#hasAppended) await this.#options.beforeFirstAppend?.();
         this.#hasAppended = true;
         const sizeBefore = (await files.stat(path))?.size ?? 0;
-        await this.#lookForOthers(sizeBefore);
+        if (await this.#lookForOthers(sizeBefore)) batch = this.#takeBatch();
         const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
         this.#expectedSize = undefined;
         this.#doubtful = { sizeBefore, text, entries: batch };
@@ -174,13 +178,20 @@ export class WriteQueue {
     }
   }
 
-  /** Two writers hide each other's messages from the next reader: the user must hear of it, whatever let it happen. */
-  async #lookForOthers(size: number): Promise<void> {
+  /**
+   * Two writers hide each other's messages from the next reader: the user must hear of it, whatever let it happen. True
+   * when lines were put before all others, because the file is gone.
+   */
+  async #lookForOthers(size: number): Promise<boolean> {
     const expected = this.#expectedSize;
-    if (expected === undefined || size === expected) return;
-    this.#options.onForeignChange?.(size > expected ? 'grown' : 'shrunk');
+    if (expected === undefined || size === expected) return false;
+    const queued = new Set(this.#entries.map(({ key }) => key));
+    const again = size === 0 ? (this.#options.linesAgain?.((key) => queued.has(key)) ?? []) : [];
+    this.#entries.unshift(...again.map((text): Entry => ({ serialise: () => text, hold: undefined, state: 'queued' })));
+    this.#options.onForeignChange?.(size > expected ? 'grown' : again.length > 0 ? 'removed' : 'shrunk');
     const end = size === 0 ? undefined : await this.#options.files.readRange(this.#options.path, size - 1, 1);
     this.#needsNewline = end !== undefined && end[0] !== 0x0a;
+    return again.length > 0;
   }
 
   /** The ready lines at the head, at most {@link drainSize} of them; withdrawn ones fall out. */

@@ -62,7 +62,7 @@ describe('WriteQueue', function () {
       let end!: (reason: Error) => void;
       queue.enqueue(() => 'before');
       await queue.flush();
-      queue.enqueue(() => 'held', new Promise<void>((_, reject) => (end = reject)));
+      queue.enqueue(() => 'held', { holdUntil: new Promise<void>((_, reject) => (end = reject)) });
       queue.enqueue(() => 'behind');
       const flushed = queue.flush();
       await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +75,7 @@ describe('WriteQueue', function () {
   it('does not wait for holds when it is disposed of', () =>
     inFolder(async (folder) => {
       const queue = queueIn(folder);
-      queue.enqueue(() => 'held', new Promise<void>(() => {}));
+      queue.enqueue(() => 'held', { holdUntil: new Promise<void>(() => {}) });
       await queue.dispose();
       assert.deepEqual(await linesIn(folder), ['held', '']);
     }));
@@ -101,6 +101,23 @@ describe('WriteQueue', function () {
       queue.enqueue(() => '2');
       await queue.flush();
       assert.deepEqual(await linesIn(folder), ['2', '']);
+    }));
+
+  it('says again what a file held that somebody has removed, before what comes next', () =>
+    inFolder(async (folder) => {
+      const seen: string[] = [];
+      const said = ['1', '2', '3'];
+      const queue = queueIn(folder, { size: 0, onForeignChange: (how) => void seen.push(how), linesAgain: (isQueued) => said.filter((key) => !isQueued(key)) });
+      queue.enqueue(() => '1', { key: '1' });
+      queue.enqueue(() => '2', { key: '2' });
+      await queue.flush();
+      await rm(join(folder, 'deep'), { recursive: true });
+      queue.enqueue(() => '3', { key: '3' });
+      await queue.flush();
+      queue.enqueue(() => '4', { key: '4' });
+      await queue.flush();
+      assert.deepEqual(await linesIn(folder), ['1', '2', '3', '4', '']);
+      assert.deepEqual(seen, ['removed']);
     }));
 
   it('tells once that the disk is full, keeps the lines, and writes them when it works again', () =>
