@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { maxImageLength, maxPromptLength, promptLength } from '../base/promptSize.ts';
+import { ruleLevelSchema } from './permissionRules.ts';
+import type { RuleCheck } from './permissionRules.ts';
 import { permissionModeSchema } from './permissions.ts';
 import type { PermissionMode } from './permissions.ts';
 import type { Todo } from './messages.ts';
@@ -84,6 +86,8 @@ export interface ApprovalView {
   readonly detail: string;
   /** Was asked when the session ended, and is asked again. Allowing an edit shows its proposal first. */
   readonly isLeftOpen?: boolean | undefined;
+  /** A rule that would spare the same question; absent where none can. */
+  readonly suggestedRule?: string | undefined;
   readonly reason?: string | undefined;
   /** Of edits: what is proposed, file by file. */
   readonly files?: readonly ProposedFileView[] | undefined;
@@ -162,6 +166,8 @@ export interface RetryView {
 export interface PanelStatus {
   readonly model: string;
   readonly permissionMode: PermissionMode;
+  /** The mode that asks nothing may be chosen. */
+  readonly mayBypass?: boolean | undefined;
   /** The built-in demo model answers. */
   readonly demo: boolean;
   /** There is no key and the demo was not chosen: the panel offers both. */
@@ -187,6 +193,8 @@ export type ChatEvent =
   | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string; readonly imageCount?: number | undefined }[] }
   | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
   | { readonly type: 'questions-changed'; readonly questions: QuestionsView | null }
+  /** The answer to `rule-check` about the same rule. */
+  | { readonly type: 'rule-checked'; readonly id: string; readonly rule: string; readonly check: RuleCheck }
   /** The answer to `complete` with the same number. */
   | { readonly type: 'completions-listed'; readonly request: number; readonly completions: readonly Completion[] }
   | { readonly type: 'retry-changed'; readonly retry: RetryView | null }
@@ -215,10 +223,11 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue-remove'), id: z.string() }),
   z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('retry-now') }),
-  z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional(), remember: z.object({ rule: z.string().max(2_000), level: ruleLevelSchema }).optional() }),
   /** One file of a set, by its number from 0; 'undo' takes a decision back while others are still to be made. */
   z.object({ type: z.literal('file-answer'), id: z.string(), file: z.number().int(), behavior: z.enum(['allow', 'deny', 'undo']), reason: z.string().optional() }),
   z.object({ type: z.literal('hunk-answer'), id: z.string(), file: z.number().int(), hunk: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  z.object({ type: z.literal('rule-check'), id: z.string(), rule: z.string().max(2_000) }),
   /** null: the user does not want to answer. */
   z.object({ type: z.literal('questions-answer'), id: z.string(), answers: z.array(userAnswerSchema).max(10).nullable() }),
   z.object({ type: z.literal('long-wait-answer'), wait: z.boolean() }),

@@ -49,6 +49,7 @@ export class ChatLog {
       case 'sessions-listed':
       case 'sessions-found':
       case 'completions-listed':
+      case 'rule-checked':
         return;
       case 'changes-listed':
       case 'turn-changed':

@@ -3,14 +3,13 @@ import { assertNever } from '../base/assertNever.ts';
 import { errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { NoticeAction, PanelToHost, PromptImage } from '../protocol/chatView.ts';
-import type { PermissionMode } from '../protocol/permissions.ts';
 import { commandRows } from './completion/completionRows.ts';
 import type { FileCompletion } from './completion/fileCompletion.ts';
+import { setPermissionMode } from './modeCommands.ts';
 import { decideFile, decideHunk } from './review/panelDecisions.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { SessionService } from './sessionService.ts';
-import { readSettings } from './settings.ts';
 
 export interface PanelActionParts {
   readonly service: SessionService;
@@ -48,6 +47,8 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
       return decideFile(reviews, message);
     case 'hunk-answer':
       return decideHunk(reviews, message);
+    case 'rule-check':
+      return checkRule(message, service);
     case 'questions-answer':
       return service.asks.answer(message.id, message.answers);
     case 'long-wait-answer':
@@ -107,9 +108,15 @@ async function submit(service: SessionService, text: string, images: readonly Pr
   await vscode.commands.executeCommand(command);
 }
 
-async function answer({ id, behavior, reason }: Extract<PanelToHost, { type: 'approval-answer' }>, { service, reviews }: Pick<PanelActionParts, 'service' | 'reviews'>): Promise<void> {
+async function answer({ id, behavior, reason, remember }: Extract<PanelToHost, { type: 'approval-answer' }>, { service, reviews }: Pick<PanelActionParts, 'service' | 'reviews'>): Promise<void> {
+  if (remember) service.offers.keep(id, remember);
   const given = behavior === 'deny' ? ({ behavior, reason } as const) : ({ behavior } as const);
   if (!(await service.answerLeftOpen(id, given))) await reviews.answer(id, behavior, reason);
+}
+
+async function checkRule({ id, rule }: Extract<PanelToHost, { type: 'rule-check' }>, service: SessionService): Promise<void> {
+  const check = await service.offers.check(id, rule, service.session);
+  if (check) service.tell({ type: 'rule-checked', id, rule, check });
 }
 
 async function complete({ request, kind, prefix }: Extract<PanelToHost, { type: 'complete' }>, { service, files }: Pick<PanelActionParts, 'service' | 'files'>): Promise<void> {
@@ -122,16 +129,6 @@ async function complete({ request, kind, prefix }: Extract<PanelToHost, { type: 
 async function openLink(url: string): Promise<void> {
   const uri = vscode.Uri.parse(url);
   if (['http', 'https', 'mailto'].includes(uri.scheme)) await vscode.env.openExternal(uri);
-}
-
-async function setPermissionMode(service: SessionService, mode: PermissionMode): Promise<void> {
-  if (mode !== 'bypassPermissions' || readSettings().allowBypass) return service.setPermissionMode(mode);
-  service.setPermissionMode(service.session?.permissionMode ?? 'default');
-  const open = 'Open Setting';
-  const text = 'A session in which nothing is asked has to be allowed in the settings first.';
-  if ((await vscode.window.showWarningMessage(text, open)) === open) {
-    await vscode.commands.executeCommand('workbench.action.openSettings', 'turnstone.allowBypass');
-  }
 }
 
 function noticeAction(service: SessionService, action: NoticeAction): Thenable<unknown> {

@@ -1,11 +1,13 @@
 import { formatUsd } from '../base/formatUsd.ts';
 import type { PanelStatus } from '../protocol/chatView.ts';
 import type { Session } from '../sdk/index.ts';
+import { readSettings } from './settings.ts';
 
 export function panelStatus(session: Session, demo: boolean): PanelStatus {
   return {
     model: session.model,
     permissionMode: session.permissionMode,
+    mayBypass: readSettings().allowBypass,
     demo,
     // Without a key the demo answers, and the panel says how to set one.
     needsKey: false,

@@ -7,6 +7,7 @@ import type { Endpoints } from './endpoint.ts';
 import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
 import type { Mirroring } from './mirroring.ts';
 import type { ReviewService } from './review/reviewService.ts';
+import { chooseMode } from './modeCommands.ts';
 import { reviewCommands } from './review/reviewCommands.ts';
 import { forkAt } from './rewind/forkCommand.ts';
 import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
@@ -48,6 +49,7 @@ export function registerCommands({ service, catalog, mirroring, reviews, endpoin
     removeApiKey: () => removeApiKey(endpoints),
     useDemoModel: () => useDemoModel(endpoints, service),
     chooseModel: () => chooseModel(service),
+    chooseMode: () => chooseMode(service),
     rewind: (messageId) => rewindToMessage({ service, documents }, typeof messageId === 'string' ? messageId : undefined),
     undoRewind: () => undoRewind({ service, documents }),
     undoChange: (argument) => undoChange({ service, documents }, selectionFrom(argument)),

@@ -21,6 +21,7 @@ import type { ChatState } from './toChatEvents.ts';
 import { setStatusOfTool, setToolStatus } from './toolItems.ts';
 import { runTurn } from './turnRunner.ts';
 import { UserAsks } from './userAsks.ts';
+import { RuleOffers } from './ruleOffers.ts';
 import type { WorkspaceNews } from './workspaceNews.ts';
 
 export interface SessionServiceParts {
@@ -50,6 +51,7 @@ export class SessionService implements vscode.Disposable {
   /** The session, its cost, its model or whether it runs. */
   readonly onDidChange = this.#changed.event;
   readonly asks = this.#disposables.add(new UserAsks());
+  readonly offers = new RuleOffers();
   readonly #holder: SessionHolder;
   #queue: QueuedPrompt[] = [];
   #approvals: readonly ApprovalView[] = [];
@@ -184,7 +186,7 @@ export class SessionService implements vscode.Disposable {
   }
 
   /** For the panel alone: a list it asked for. */
-  tell(event: Extract<ChatEvent, { type: 'completions-listed' | 'sessions-listed' | 'sessions-found' }>): void {
+  tell(event: Extract<ChatEvent, { type: 'completions-listed' | 'sessions-listed' | 'sessions-found' | 'rule-checked' }>): void {
     this.#show([event]);
   }
 
@@ -277,7 +279,7 @@ export class SessionService implements vscode.Disposable {
       return answered.answer;
     }
     showStatus('waiting');
-    const answer = await this.#parts.reviews.ask(request, signal);
+    const answer = await this.offers.during(request, () => this.#parts.reviews.ask(request, signal));
     showStatus('running');
     if (answer.behavior === 'outdated') {
       this.notify('warning', `${request.title} changed while the proposal was waiting, so nothing was written. The model is told to read it again.`);
@@ -306,7 +308,8 @@ export class SessionService implements vscode.Disposable {
   #showApprovals(approvals = this.#approvals): void {
     this.#approvals = approvals;
     const leftOpen = this.#leftOpen();
-    this.#show([{ type: 'approvals-changed', approvals: leftOpen ? [leftOpen, ...approvals] : approvals }]);
+    const offered = this.offers.addTo(approvals);
+    this.#show([{ type: 'approvals-changed', approvals: leftOpen ? [leftOpen, ...offered] : offered }]);
   }
 
   #showQuestions(questions: QuestionsView | null): void {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../base/formatUsd.ts';
 import { costTooltip, trueUntil } from './costTooltip.ts';
+import { ModeItem } from './modeItem.ts';
 import { contextShare } from './panelStatus.ts';
 import type { SessionService } from './sessionService.ts';
 
@@ -11,9 +12,11 @@ export class StatusBar implements vscode.Disposable {
   readonly #listeners: vscode.Disposable;
   /** Runs only while the prompt cache counts down and somebody may look. */
   #timer: NodeJS.Timeout | undefined;
+  readonly #mode: ModeItem;
 
   constructor(service: SessionService) {
     this.#service = service;
+    this.#mode = new ModeItem(service);
     this.#item.name = 'Turnstone Cost';
     this.#item.command = 'turnstone.focusChat';
     this.#listeners = vscode.Disposable.from(service.onDidChange(() => this.#update()), vscode.window.onDidChangeWindowState(() => this.#update()));
@@ -22,6 +25,7 @@ export class StatusBar implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#timer);
     this.#listeners.dispose();
+    this.#mode.dispose();
     this.#item.dispose();
   }
 

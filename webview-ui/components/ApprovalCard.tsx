@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/chatView.ts';
+import type { RememberedRule } from '../../src/protocol/permissionRules.ts';
+import { AlwaysAllow } from './AlwaysAllow.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
@@ -29,11 +31,11 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
   const deaf = useDeafAtFirst();
   const { icon, allow, deny } = labels[approval.kind];
   const isShownFirst = approval.kind === 'edit' && approval.isLeftOpen === true;
-  const answer = (behavior: 'allow' | 'deny'): void => {
+  const answer = (behavior: 'allow' | 'deny', remember?: RememberedRule): void => {
     if (deaf || answered) return;
     setAnswered(true);
     const said = reason.trim();
-    post({ type: 'approval-answer', id: approval.id, behavior, ...(behavior === 'deny' && said !== '' ? { reason: said } : {}) });
+    post({ type: 'approval-answer', id: approval.id, behavior, ...(behavior === 'deny' && said !== '' ? { reason: said } : {}), ...(remember && { remember }) });
     onAnswered();
   };
   return (
@@ -62,6 +64,7 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
           {deny}
         </button>
       </div>
+      {approval.suggestedRule !== undefined && <AlwaysAllow approval={approval} disabled={deaf || answered} onAllow={(remember) => answer('allow', remember)} />}
     </section>
   );
 }

@@ -1,15 +1,9 @@
+import { modeLabels } from '../../src/protocol/modeLabels.ts';
 import type { PermissionMode } from '../../src/protocol/permissions.ts';
 import type { PanelStatus } from '../../src/protocol/chatView.ts';
 import { modelLabel } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
 import { usePanel } from './PanelContext.ts';
-
-const modeLabels: Readonly<Record<PermissionMode, string>> = {
-  default: 'Ask before changes',
-  acceptEdits: 'Accept edits',
-  plan: 'Plan only',
-  bypassPermissions: 'Ask nothing',
-};
 
 /** Below the text: how the agent may act, which model, what it has cost, stop and send. */
 export function ComposerBar({ canSend, onSend }: { readonly canSend: boolean; readonly onSend: () => void }) {
@@ -17,7 +11,7 @@ export function ComposerBar({ canSend, onSend }: { readonly canSend: boolean; re
   const { running, status } = state.value;
   return (
     <div class="composer-bar">
-      {status && <ModeSelect mode={status.permissionMode} />}
+      {status && <ModeSelect mode={status.permissionMode} mayBypass={status.mayBypass === true} />}
       {status && (
         <button type="button" class="bar-button" data-testid="model-button" title={`Model: ${status.model}. Click to change it.`} onClick={() => post({ type: 'pick-model' })}>
           {modelLabel(status.model)}
@@ -37,11 +31,11 @@ export function ComposerBar({ canSend, onSend }: { readonly canSend: boolean; re
   );
 }
 
-function ModeSelect({ mode }: { readonly mode: PermissionMode }) {
+function ModeSelect({ mode, mayBypass }: { readonly mode: PermissionMode; readonly mayBypass: boolean }) {
   const { post } = usePanel();
   const offered: PermissionMode[] = ['default', 'acceptEdits', 'plan'];
-  // Offered only where it is on already: it is switched on in the settings, not in passing.
-  if (mode === 'bypassPermissions') offered.push(mode);
+  // Offered only where the settings allow it, not in passing.
+  if (mayBypass || mode === 'bypassPermissions') offered.push('bypassPermissions');
   const change = (select: HTMLSelectElement): void => {
     const chosen = offered.find((candidate) => candidate === select.value);
     if (chosen) post({ type: 'set-permission-mode', mode: chosen });

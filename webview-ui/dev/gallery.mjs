@@ -32,6 +32,7 @@ async function takePicture({ sceneName, events, themeName, theme, width }) {
   await servePanel(page, files, theme);
   await page.evaluate((list) => window.postMessage({ type: 'events', events: list }), events);
   await page.getByTestId('header-title').waitFor();
+  if (sceneName.startsWith('always')) await page.getByTestId('always-allow').click();
   if (sceneName.startsWith('sessions')) await page.getByTestId('sessions-button').click();
   if (sceneName === 'sessions') await page.getByTestId('session-item').nth(1).hover();
   if (sceneName === 'undo') {

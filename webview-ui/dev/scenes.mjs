@@ -127,6 +127,19 @@ export const scenes = {
     { type: 'approvals-changed', approvals: [{ id: 't4', kind: 'command', title: 'Run a command', detail: 'npm test -- --watch=false && rm -rf dist', reason: 'Removes files outside the source folder.' }] },
     { type: 'queue-changed', prompts: [{ id: 'q1', text: 'Then write the changelog entry, please, with the version' }] },
   ],
+  'always-allow': [
+    ...base,
+    { type: 'items-put', items: [...conversation.slice(0, 6), tool('t4', 'Bash', 'npm test -- --watch=false', { status: 'waiting' })] },
+    { type: 'turn-changed', running: true },
+    { type: 'approvals-changed', approvals: [{ id: 't4', kind: 'command', title: 'Run a command', detail: 'npm test -- --watch=false', suggestedRule: 'Bash(npm test:*)' }] },
+    { type: 'rule-checked', id: 't4', rule: 'Bash(npm test:*)', check: { covers: 'npm test by itself and with any arguments, but no other command beside it.', fits: true } },
+  ],
+  'always-wrong': [
+    ...base,
+    { type: 'turn-changed', running: true },
+    { type: 'approvals-changed', approvals: [{ id: 't4', kind: 'command', title: 'Run a command', detail: 'npm test -- --watch=false', suggestedRule: 'Bash(npm test:*' }] },
+    { type: 'rule-checked', id: 't4', rule: 'Bash(npm test:*', check: { problem: '"Bash(npm test:*" is no rule. A rule is a tool\'s name, with what it covers in brackets: Bash(npm test:*), Edit(src/**), Read(./.env).', fits: false } },
+  ],
   running: [
     ...base,
     { type: 'items-put', items: [user('u1', 'Run the tests'), { kind: 'thinking', id: 'th', text: 'Run them.', streaming: true }, tool('t4', 'Bash', 'npm test', { status: 'running', output: testOutput }), { kind: 'text', id: 'a2', markdown: 'One test fails. The discount is taken **twice**:\n\n```ts\nconst price = discount(disc', streaming: true }] },

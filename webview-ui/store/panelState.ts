@@ -1,4 +1,5 @@
 import type { ApprovalView, ChatItem, Completion, PanelStatus, QuestionsView, RetryView, SessionMatch, SessionSummary } from '../../src/protocol/chatView.ts';
+import type { RuleCheck } from '../../src/protocol/permissionRules.ts';
 import type { Todo } from '../../src/protocol/messages.ts';
 
 /** Everything that the panel shows and that the host knows. What the user is typing lives beside it. */
@@ -29,6 +30,8 @@ export interface PanelState {
   readonly found: { readonly request: number; readonly matches: readonly SessionMatch[]; readonly isDone: boolean };
   /** The latest list for what was being typed, and the request it answers. */
   readonly completions: { readonly request: number; readonly rows: readonly Completion[] };
+  /** What the rule that was typed last would do. */
+  readonly ruleCheck: { readonly id: string; readonly rule: string; readonly check: RuleCheck } | null;
   /** How often the host has asked for the caret. */
   readonly focusRequests: number;
 }
@@ -58,5 +61,6 @@ export const initialState: PanelState = {
   sessions: null,
   found: { request: 0, matches: [], isDone: true },
   completions: { request: 0, rows: [] },
+  ruleCheck: null,
   focusRequests: 0,
 };

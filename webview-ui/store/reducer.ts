@@ -31,6 +31,8 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
       return { ...state, questions: event.questions };
     case 'completions-listed':
       return { ...state, completions: { request: event.request, rows: event.completions } };
+    case 'rule-checked':
+      return { ...state, ruleCheck: { id: event.id, rule: event.rule, check: event.check } };
     case 'retry-changed':
       return { ...state, retry: event.retry };
     case 'todos-changed':
