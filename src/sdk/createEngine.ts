@@ -106,7 +106,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const running = new RunningCommands(path);
   const shell = createNodeShell({ keepVariables: options.shellEnvironment?.keep, onStart: (command) => running.add(command) });
   const foldCase = environment.platform !== 'linux';
-  const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, given: options.permissionRules, saved: isInside(environment.dataRoot, path) ? loaded?.state?.allowRules : undefined });
+  const permissions = await SessionPermissions.open({ ...environment, files, cwd, roots, trusted: options.trusted ?? true, foldCase, shell: shell.name, trackedFiles: () => trackedFiles(cwd), given: options.permissionRules, saved: isInside(environment.dataRoot, path) ? loaded?.state?.allowRules : undefined });
   const sessionId = loaded?.sessionId ?? newId;
   const store = new TranscriptStore({
     files,
@@ -180,6 +180,12 @@ function lastWritten({ snapshots, rewinds }: LoadedTranscript): string[] {
   const last = snapshots.at(-1)?.messageId;
   const lines = [...snapshots.filter((line) => line.messageId === last && line.shellRun === undefined), ...rewinds.slice(-1)];
   return lines.flatMap((line) => line.files.map(({ path }) => path));
+}
+
+/** Absolute; undefined where there is no git, no repository or no answer in time. */
+async function trackedFiles(cwd: string): Promise<readonly string[] | undefined> {
+  const listed = await createNodeGit().run(['ls-files', '-z'], cwd, AbortSignal.timeout(10_000));
+  return listed?.split('\0').filter((path) => path !== '').map((path) => resolvePath(cwd, path));
 }
 
 /** The options, then what a resumed session had, then the defaults. */

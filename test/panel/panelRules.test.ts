@@ -7,7 +7,6 @@ const approval: ApprovalView = { id: 'call', kind: 'command', title: 'Run a comm
 describe('always allowing, in the panel', () => {
   const panel = panelUnderTest();
   const byId = (id: string) => panel.page.getByTestId(id);
-  const checksOf = async (): Promise<unknown[]> => (await panel.posted()).flatMap((each) => (each.type === 'rule-check' ? [each.rule] : []));
   const isChecked = (rule: string) => panel.page.waitForFunction((wanted) => window.posted.some((message) => message.type === 'rule-check' && message.rule === wanted), rule);
 
   it('is not offered where no rule could help', async () => {
@@ -44,7 +43,6 @@ describe('always allowing, in the panel', () => {
     await panel.page.waitForFunction(() => !document.querySelector<HTMLButtonElement>('[data-testid="always-save"]')!.disabled);
     await byId('always-save').click();
     assert.deepEqual((await panel.posted()).filter(({ type }) => type === 'approval-answer'), [{ type: 'approval-answer', id: 'call', behavior: 'allow', remember: { rule: 'Bash(npm run:*)', level: 'local' } }]);
-    assert.ok((await checksOf()).includes('Bash(npm run:*)'));
   });
 
   it('offers the mode that asks nothing only where the settings allow it', async () => {

@@ -1,4 +1,5 @@
 import type { CommandPattern } from './permissionRule.ts';
+import { riskyArguments } from './riskyArguments.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord, SimpleCommand } from './shellCommand.ts';
 import { nameOf, possibleCommands, possibleScripts, runsUnseen, unwrap } from './shellWrappers.ts';
@@ -65,20 +66,6 @@ const maxDepth = 4;
 /** They change what later commands of the same line mean. */
 const stateCommands = new Set(['alias', 'unalias', 'export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'enable', 'hash', 'trap', 'eval', 'source', '.', 'exec', 'unset', 'read', 'mapfile', 'readarray', 'let', 'getopts', 'bind', 'printf', 'pushd', 'popd', 'umask', 'ulimit', 'compgen', 'complete']);
 
-/** Options with which a harmless program runs another one or writes a file. */
-const riskyOptions: { readonly [name: string]: RegExp | undefined } = {
-  git: /^(-c|-c\S+=.*|-C|-x|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree).*)$/,
-  sort: /^(-\w*o.*|--(out|comp).*)$/,
-  tar: /^(-I.*|-F.*|--(to-c|checkpoint-a|use-c|rsh|info-s|new-v).*)$/,
-  rg: /^--(pre|hostname-bin)(=.*)?$/,
-  man: /^(-P.*|-H.*|--(pager|html).*)$/,
-  less: /^(-o.*|-O.*|--log-file.*|\+.*)$/,
-  rsync: /^(-e.*|--rsh.*|--rsync-path.*)$/,
-  scp: /^(-S.*|-o.*)$/,
-  date: /^(-s.*|--set.*)$/,
-  go: /^(-exec|-toolexec|-vettool)(=.*)?$/,
-};
-
 function covers(rule: CommandRule, command: SimpleCommand): boolean {
   const { pattern } = rule;
   if (pattern.kind === 'exact') return sameWords(rule.words, [...command.assignments, ...command.words]);
@@ -88,15 +75,15 @@ function covers(rule: CommandRule, command: SimpleCommand): boolean {
   // A variable in front may name another program to run: each must stand in the rule itself.
   if (!command.assignments.every(({ value }) => rule.words.some((word) => word === value))) return false;
   if (rule.words.length < command.assignments.length + wrapperWords + (pattern.kind === 'prefix' ? 1 : 0)) return false;
-  const risky = riskyOptions[nameOf(words)];
-  if (risky && words.slice(1).some(({ value }) => risky.test(value) && !rule.words.includes(value))) return false;
+  if (riskyArguments(words).some((value) => !rule.words.includes(value))) return false;
   return matches(rule, all.map(({ value }) => value));
 }
 
 function mayBe(rule: CommandRule, words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words.map(({ value }) => value);
   if (first === undefined) return false;
-  const names = new Set([first, nameOf(words), nameOf(words).replace(/\.exe$/i, '')]);
+  // Some systems find a program by its name in other letters.
+  const names = new Set([first, nameOf(words), nameOf(words).replace(/\.exe$/i, '').toLowerCase()]);
   return [...names].some((name) => (rule.pattern.kind === 'exact' ? sameWords(rule.words, [{ value: name }, ...rest.map((value) => ({ value }))]) : matches(rule, [name, ...rest])));
 }
 

@@ -32,6 +32,8 @@ export interface JudgeFacts {
   readonly foldCase: boolean;
   /** Name of the shell: "bash". */
   readonly shell: string;
+  /** Absolute paths of what git keeps of the workspace; undefined where there is no git. */
+  readonly trackedFiles?: (() => Promise<readonly string[] | undefined>) | undefined;
 }
 
 /** The user's word is what they are for. */

@@ -1,13 +1,15 @@
-import { resolvePath } from '../../base/paths.ts';
+import { parentPath, resolvePath } from '../../base/paths.ts';
 import type { FileSystem } from '../ports.ts';
 import type { RuleFinding } from './checkPermission.ts';
 import { findForbidding, isOpaqueLine, rulesAllowing, ruleSayingWhole } from './commandRules.ts';
 import { expandGlob } from './expandGlob.ts';
+import { wordsPerhapsRun } from './hiddenCommands.ts';
 import { ruleName } from './ruleSet.ts';
 import type { RuleSet, SourcedRule } from './ruleSet.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading } from './shellCommand.ts';
-import { namedPaths, readsFolders, wordsInCode } from './shellPaths.ts';
+import { showsTracked } from './shellHistory.ts';
+import { namedPaths, readsFolders } from './shellPaths.ts';
 import type { NamedPath } from './shellPaths.ts';
 
 export interface ShellFacts {
@@ -18,6 +20,8 @@ export interface ShellFacts {
   readonly foldCase: boolean;
   /** Name of the shell that runs it: "bash". */
   readonly shell: string;
+  /** Absolute paths of what git keeps of the workspace; undefined where there is no git. */
+  readonly trackedFiles?: (() => Promise<readonly string[] | undefined>) | undefined;
   /** Why writing this path is always asked about; undefined: it is a file like others. */
   readonly whyWriteAsks: (path: string) => string | undefined;
   /** Whether a file may be written or read by redirection without asking. The path is absolute; `isSaid`: a rule names the whole line. */
@@ -39,11 +43,12 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   if (asked) return { ask: because(rules.forCommand(asked)) };
   if (about.ask !== undefined) return { ask: about.ask };
   const hidesSomething = isOpaqueLine(reading);
-  if (hidesSomething && (rules.has('deny', 'command') || rules.has('ask', 'command'))) return { ask: 'It cannot be told what this command line runs, and there are rules about commands.' };
-  const inCode = wordsInCode(reading);
-  const meant = rules.commands('deny').find(({ words }) => words[0] !== undefined && inCode.has(words[0]));
+  if (hidesSomething && (rules.has('deny', 'command') || rules.has('ask', 'command') || rules.has('deny', 'path'))) return { ask: 'It cannot be told what this command line runs, and there are rules that forbid something.' };
+  const perhaps = wordsPerhapsRun(reading);
+  const meant = rules.commands('deny').find(({ words }) => words.length > 0 && words.slice(0, 2).every((word) => perhaps.has(word)));
   if (meant) return { ask: `It may run ${meant.words[0]}. ${because(rules.forCommand(meant))}` };
   if (rules.has('deny', 'path') && readsFolders(reading)) return { ask: 'It reads whole folders, and there may be files in them that rules forbid to read. Grep leaves those out.' };
+  if (rules.has('deny', 'path') && showsTracked(reading) && (await tracksDenied(facts))) return { ask: 'It shows what git keeps, and rules forbid to read some of these files.' };
   const allow = await allowing(reading, line, facts);
   return allow === undefined ? {} : { allow, guard: await whyWritesAsk(reading, line, facts) };
 }
@@ -93,9 +98,22 @@ async function pathsAbout(reading: ShellReading, line: string, facts: ShellFacts
 /** The path as written and with links resolved, and something in it: who names a folder may mean what it holds. */
 async function placesOf(named: NamedPath, line: string, { files, foldCase }: ShellFacts): Promise<string[]> {
   const paths = named.hasGlob ? [named.path, ...(await expandGlob(named.path, files, { foldCase, hidden: /dotglob/.test(line) }))] : [named.path];
+  if (/\/\.\.(\/|$)/.test(named.written)) paths.push(await walked(named.written, files));
   const all = new Set<string>();
   for (const path of paths) for (const each of [path, await files.realpath(path).catch(() => path)]) all.add(each).add(`${each}/anything`);
   return [...all];
+}
+
+/** What was kept only earlier is not looked for. */
+async function tracksDenied({ rules, trackedFiles }: ShellFacts): Promise<boolean> {
+  return ((await trackedFiles?.()) ?? []).some((path) => rules.forPath('deny', path, { family: 'read' }) !== undefined);
+}
+
+/** Where the system ends that goes along a path step by step. */
+async function walked(path: string, files: ShellFacts['files']): Promise<string> {
+  let at = '/';
+  for (const name of path.split('/')) at = name === '..' ? parentPath(at) : await files.realpath(resolvePath(at, name)).catch(() => resolvePath(at, name));
+  return at;
 }
 
 async function redirectsAllowed(reading: ShellReading, isSaid: boolean, { cwd, mayRedirect }: ShellFacts): Promise<boolean> {

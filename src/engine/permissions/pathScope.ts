@@ -18,10 +18,11 @@ export type PathMatcher = (path: string) => boolean;
 /**
  * A pattern of a rule, read as in a .gitignore: `//x` from the root, `~/x` from the home folder, `/x` and `./x` from the
  * folder of the settings, `x` anywhere below it. What forbids is read widely: a pattern without a fixed start then counts
- * on the whole disk, and `/x` also from the root, for that is often meant. Pure.
+ * on the whole disk, `/x` also from the root, for that is often meant, and upper and lower case are the same, as they are
+ * on some disks. Pure.
  */
 export function pathMatcher(pattern: string, places: PathPlaces, isWide: boolean): PathMatcher {
-  const matchers = braceExpand(pattern.replaceAll('\\', '/')).flatMap((each) => scopesOf(each, places, isWide).map((scope) => matcher(scope, places.foldCase)));
+  const matchers = braceExpand(pattern.replaceAll('\\', '/')).flatMap((each) => scopesOf(each, places, isWide).map((scope) => matcher(scope, isWide || places.foldCase)));
   return (path) => matchers.some((matches) => matches(path));
 }
 
@@ -51,7 +52,7 @@ function rootOf(folder: string): string {
 }
 
 function matcher({ base, pattern }: Scope, foldCase: boolean): PathMatcher {
-  const fold = (text: string): string => (foldCase ? text.normalize('NFC').toLowerCase() : text);
+  const fold = (text: string): string => (foldCase ? text.normalize('NFC').toUpperCase().toLowerCase() : text);
   const plain = fold(pattern === '/' ? '/**' : pattern).replace(/^#/, '\\#');
   const rules = ignore({ ignorecase: foldCase, allowRelativePaths: true }).add(plain);
   const start = fold(resolvePath(base, '.'));

@@ -1,5 +1,5 @@
 import { forEachChild, parse } from 'unbash';
-import type { Assignment, Command, DoubleQuotedChild, ParsedScript, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
+import type { Assignment, Command, DoubleQuotedChild, HereDocBody, HereString, ParsedScript, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
 
 export interface ShellWord {
   /** Quotes removed; what is put in when it runs stands there as it is written. */
@@ -27,6 +27,8 @@ export interface ShellReading {
   readonly commands: readonly SimpleCommand[];
   /** Of files; copies of descriptors are left out. */
   readonly redirects: readonly ShellRedirect[];
+  /** Texts that are given to a command as its input, here-documents too. */
+  readonly inputs: readonly ShellWord[];
   /** What keeps it from being told what it runs. */
   readonly doubts: readonly string[];
   /** Not even the commands in it are known for certain. */
@@ -41,6 +43,7 @@ export function readShell(command: string): ShellReading {
   if (command.length > maxLength) return opaque('The command line is too long to be looked through.');
   // oxlint-disable-next-line no-control-regex -- the range is what is asked
   if (/[\0-\x08\x0b-\x1f\x7f]|\p{Cf}|[\u00a0\u2000-\u200f\u2028\u2029]/u.test(command)) return opaque('It holds characters that cannot be seen.');
+  if (evaluatedLater.test(command)) return opaque(substitution);
   try {
     const script = parse(command);
     return new Reader().read(script);
@@ -49,19 +52,23 @@ export function readShell(command: string): ShellReading {
   }
 }
 
+/** `${x@P}` runs what is in the variable; within (( )) even quoted text is run. */
+const evaluatedLater = /\$\{[^}]*@P\}|\(\([^)]*['"][^)]*(\$\(|`)/;
+
 function opaque(doubt: string): ShellReading {
-  return { commands: [], redirects: [], doubts: [doubt], isOpaque: true };
+  return { commands: [], redirects: [], inputs: [], doubts: [doubt], isOpaque: true };
 }
 
 class Reader {
   readonly #commands: SimpleCommand[] = [];
   readonly #redirects: ShellRedirect[] = [];
+  readonly #inputs: ShellWord[] = [];
   readonly #doubts = new Set<string>();
   #isOpaque = false;
 
   read(script: ParsedScript): ShellReading {
     this.#visit(script);
-    return { commands: this.#commands, redirects: this.#redirects, doubts: [...this.#doubts], isOpaque: this.#isOpaque };
+    return { commands: this.#commands, redirects: this.#redirects, inputs: this.#inputs, doubts: [...this.#doubts], isOpaque: this.#isOpaque };
   }
 
   #visit(node: SyntaxNode): void {
@@ -71,6 +78,9 @@ class Reader {
     }
     if (node.type === 'Command') this.#takeCommand(node);
     if (node.type === 'Redirect') this.#takeRedirect(node);
+    const given = node.type === 'HereString' ? (node as HereString).target : undefined;
+    if (given) this.#inputs.push(wordOf(given));
+    if (node.type === 'HereDocBody') this.#inputs.push({ value: (node as HereDocBody).text, source: '', isFixed: true, hasGlob: false });
     if (node.type === 'TestUnary') this.#checkEvaluated([wordOf(node.operand)]);
     if (node.type === 'TestBinary') this.#checkEvaluated([wordOf(node.left), wordOf(node.right)]);
     const doubt = doubtfulNodes[node.type];
@@ -83,7 +93,8 @@ class Reader {
     const assignments = node.prefix.filter((each): each is Assignment => each.type === 'Assignment').map(assignmentWord);
     if (words.length > 0 || assignments.length > 0) this.#commands.push({ assignments, words });
     const [name] = words;
-    if (!name || evaluating.has(name.value)) this.#checkEvaluated([...assignments, ...words]);
+    // PS4 and its like are expanded later.
+    this.#checkEvaluated(!name || evaluating.has(name.value) ? [...assignments, ...words] : assignments);
     if (name && (!name.isFixed || name.hasGlob)) {
       this.#isOpaque = true;
       this.#doubts.add('What it runs is known only when it runs.');

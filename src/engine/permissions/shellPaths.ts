@@ -1,5 +1,6 @@
 import { braceExpand } from 'minimatch';
-import { resolvePath } from '../../base/paths.ts';
+import { isAbsolutePath, parentPath, resolvePath } from '../../base/paths.ts';
+import { runsNothingOfItsWords } from './hiddenCommands.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord } from './shellCommand.ts';
 import { nameOf, possibleScripts } from './shellWrappers.ts';
@@ -9,6 +10,8 @@ import { settingsWritten, writtenWords } from './shellWrites.ts';
 export interface NamedPath {
   /** Absolute; may hold stars where `hasGlob`. */
   readonly path: string;
+  /** The same with its dots: behind a link `..` leads elsewhere. */
+  readonly written: string;
   readonly hasGlob: boolean;
   readonly isWritten: boolean;
   /** False: it stands in a longer text, or a part of it is not known. */
@@ -32,6 +35,7 @@ export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0
     for (const piece of piecesOf(word, isCode)) found.push(...resolved(piece, folders, places).map((each) => ({ ...each, isWritten })));
   };
   for (const { operator, target } of reading.redirects) add(target, operator !== '<', false);
+  for (const input of runsNothingOfItsWords(reading) ? [] : reading.inputs) add(input, false, false);
   for (const { assignments, words } of reading.commands) {
     const writes = writtenWords(words);
     for (const word of assignments) add(word, false, false);
@@ -52,14 +56,8 @@ export function readsFolders(reading: ShellReading): boolean {
     // After these any program may come.
     if (runners.has(name)) return words.some(({ value }) => folderReaders.has(value) || value === 'grep');
     if (name === 'git') return words.some(({ value }) => value === 'grep' || value === 'archive');
-    return (/^[ef]?grep$/.test(name) || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRa]|^--(recursive|archive|dereference-recursive)/.test(value));
+    return (/^[efz]?grep$/.test(name) || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRad]|^--(r|dir|der|arch)/.test(value));
   });
-}
-
-/** Words in the code that a command line gives to an interpreter, or to git as an alias: names of programs may be among them. */
-export function wordsInCode(reading: ShellReading): ReadonlySet<string> {
-  const code = reading.commands.filter(({ words }) => interpreters.has(nameOf(words)) || (nameOf(words) === 'git' && words.some(({ value }) => value.startsWith('-c'))) || nameOf(words) === 'make');
-  return new Set(code.flatMap(({ words }) => words.slice(1).flatMap(({ value }) => value.split(/[^\w.-]+/))));
 }
 
 const runners = new Set(['xargs', 'find', 'fd', 'sudo', 'env', 'bash', 'sh']);
@@ -101,6 +99,9 @@ function piecesOf(word: ShellWord, isCode: boolean): Piece[] {
   if (/[\s'"()<>;|,]/.test(value)) for (const token of value.split(/[\s'"()<>;|,[\]{}=]+/)) pieces.push(piece(token, isCode));
   // What is put in may be any folder, this one too.
   if (!isFixed) for (const rest of value.split(unknownPart)) pieces.push(piece(rest, false), piece(rest.replace(/^\/+/, ''), false));
+  const file = /^file:\/\/[^/]*(\/.*)$/i.exec(value)?.[1];
+  // Fetchers expand braces and brackets in addresses by themselves.
+  if (file !== undefined) pieces.push({ ...piece(unescaped(file), true), hasGlob: true });
   return pieces.filter(({ text }) => text !== '' && text.length < 4_000);
 }
 
@@ -108,7 +109,32 @@ function resolved({ text, isTilde, hasGlob, isCertain }: Piece, folders: readonl
   const known = text.replace(/\$(HOME\b|\{HOME\})/g, homeFolder).replace(/\$(PWD\b|\{PWD\}|\(pwd\))|`pwd`/g, cwd);
   const open = known.replace(/\$(\w+|\{\w+\})/g, '*');
   const isKnown = isCertain || (open === known && known !== text);
-  const home = isTilde && /^~(\/|$)/.test(open) ? homeFolder + open.slice(1) : open;
+  const { text: home, isSure } = isTilde ? withoutTilde(open, homeFolder) : { text: open, isSure: true };
   const plain = hasGlob ? braceExpand(home) : [home];
-  return plain.flatMap((each) => folders.map((folder) => ({ path: resolvePath(folder, each), hasGlob: hasGlob || open !== known, isCertain: isKnown && open === known })));
+  return plain.flatMap((each) => folders.map((folder) => {
+    const written = behindProcess(isAbsolutePath(each) ? each : `${folder}/${each}`, folder);
+    return { path: resolvePath(folder, written), written, hasGlob: hasGlob || open !== known, isCertain: isKnown && isSure && open === known };
+  }));
+}
+
+/** `~+` is the folder it is in, `~-` the one before, `~name` somebody's home. */
+function withoutTilde(text: string, homeFolder: string): { readonly text: string; readonly isSure: boolean } {
+  const [, who = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
+  if (who === '') return { text: homeFolder + rest, isSure: true };
+  if (who === '+' || who === '-') return { text: `.${rest}`, isSure: who === '+' };
+  return { text: who === 'root' ? `/root${rest}` : `${parentPath(homeFolder)}/${who}${rest}`, isSure: true };
+}
+
+/** To a process that runs there, its own folder and root have more names. */
+function behindProcess(path: string, folder: string): string {
+  const found = /^\/+(?:proc\/+[^/]+(?:\/+task\/+[^/]+)?|dev\/+fd\/+\.\.)\/+(cwd|root)(?=\/|$)(.*)$/s.exec(path);
+  return found ? (found[1] === 'cwd' ? folder : '') + (found[2] || '/') : path;
+}
+
+function unescaped(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
 }

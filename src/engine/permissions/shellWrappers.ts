@@ -43,6 +43,8 @@ const wrappers: { readonly [name: string]: { readonly values: string; readonly o
 const otherRunners = new Set(['find', 'fd', 'fdfind', 'eval', 'trap', 'ssh', 'watch', 'su', 'script', 'parallel', 'flock', 'source', '.', 'unshare', 'nsenter', 'systemd-run']);
 /** They run what they are given too, but it is a package of its own: only what forbids looks behind them. */
 const packageRunners = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
+/** They run later what comes in. */
+const queues = new Set(['at', 'batch', 'crontab']);
 const shells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'pwsh', 'cmd', 'cmd.exe', 'powershell']);
 /** They change how long, how loud or how fast something runs, not what it is. */
 const harmlessWrappers = new Set(['timeout', 'nice', 'nohup', 'time', 'stdbuf']);
@@ -82,6 +84,8 @@ export function possibleScripts(words: readonly ShellWord[]): readonly ShellWord
 /** A shell or a wrapper with nothing to run that is written here: it takes it from its input or from a variable. */
 export function runsUnseen(words: readonly ShellWord[]): boolean {
   const name = nameOf(words);
+  if (queues.has(name) || (name === 'enable' && words.some(({ value }) => /^-\w*f/.test(value)))) return true;
+  if ((shells.has(name) || name === 'source' || name === '.') && words.some(({ value }) => /^\/(dev\/(stdin|fd)|proc)\b/.test(value))) return true;
   if (shells.has(name)) {
     const rest = words.slice(1).filter(({ value }) => value !== '-');
     return rest.every(({ value }) => value.startsWith('-')) || rest.some(({ value, isFixed }) => /^-\w*s\w*$/.test(value) || !isFixed);

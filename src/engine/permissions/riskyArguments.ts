@@ -1,0 +1,92 @@
+import type { ShellWord } from './shellCommand.ts';
+import { nameOf } from './shellWrappers.ts';
+
+/**
+ * Arguments with which a harmless program runs another one, takes its instructions from elsewhere or writes a file. A
+ * rule covers them only where it names them itself. Pure.
+ */
+export function riskyArguments(words: readonly ShellWord[]): readonly string[] {
+  const name = nameOf(words).replace(/\.exe$/i, '');
+  const values = words.slice(1).map(({ value }) => value);
+  if (name === 'sed' || name === 'gsed') return riskyInSed(values);
+  if (/^[gmn]?awk$/.test(name)) return riskyInAwk(values);
+  if (scriptRunners.has(name)) return riskyForScripts(name, values);
+  const risky = options[name];
+  return risky ? values.filter((value) => risky.test(value)) : [];
+}
+
+/** Long options may be cut short as long as they are clear. */
+const options: { readonly [name: string]: RegExp | undefined } = {
+  git: /^(-c|-c\S+=.*|-C|-x|-u|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree|sendmail|httpd|tree-f|msg-f|index-f|env-f|commit-f|parent-f).*|run|foreach|filter-branch|mergetool|instaweb|daemon|credential\S*|hook|help|ext::.*)$/,
+  sort: /^(-\w*o.*|--(out|comp).*)$/,
+  tar: /^(-I.*|-F.*|--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v|index-f|ext|get).*|-?[a-zA-Z]*x[a-zA-Z]*)$/,
+  rg: /^--(pre|hostname-bin)(=.*)?$/,
+  man: /^(-P.*|-H.*|--(pager|html).*)$/,
+  less: /^(-o.*|-O.*|--log-file.*|\+.*)$/,
+  rsync: /^(-\w*e.*|--rsh.*|--rsync-path.*)$/,
+  scp: /^(-S.*|-o.*)$/,
+  date: /^(-s.*|--set.*)$/,
+  go: /^-{1,2}(exec|toolexec|vettool|overlay|C)(=.*)?$/,
+  cargo: /^(--(config|manifest-p).*|-Z.*|-C.*)$/,
+  curl: /^(-\w*[oOKJDc].*|--(out|remote-[nh]|conf|dump|cookie-j|trace|stderr|etag-s|hsts|alt-svc|libcurl|netrc-f|proxy-e|engine).*)$/,
+  wget: /^(-\w*[oOaPei].*|--(out|app|exec|inp|dir|conf|use-a|save|warc|post-f|body-f).*)$/,
+  make: /^(-\w*[fCIW].*|--(file|make|eval|dir|incl|new|what|assume).*|[\w.]+[:?+!]*=.*)$/,
+  just: /^(-\w*[fd].*|--(shell|justfile|working|set|command).*|\w+=.*)$/,
+  zip: /^(-\w*T.*|--unzip.*)$/,
+  split: /^--filt.*$/,
+  ssh: /^-\w*[oFE].*$/,
+};
+
+const scriptRunners = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx']);
+const runnerOptions = /^(--?(scr|she|shell-|node-?o|pref|userc|globalc|git(=.*)?$|editor|viewer|onload|init-m|cwd|dir(=|$)|config\.|use-yarnrc|preload|tsconfig-o)|-C)/;
+
+/** What stands behind `--` goes to the script, through a shell that older versions let look for substitutions. */
+function riskyForScripts(name: string, values: readonly string[]): string[] {
+  const end = values.indexOf('--');
+  const own = end < 0 ? values : values.slice(0, end);
+  return [...own.filter((value) => runnerOptions.test(value) || (name === 'bun' && /^(-r|-e|--(require|import|eval))/.test(value))), ...values.filter((value) => /`|\$\(/.test(value))];
+}
+
+/** Commands that neither run, read nor write anything: addresses, substitutions without e and w, and single letters. */
+const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)(?:,(?:\d+|\$|[+~]\d+|/(?:[^/\\\n]|\\.)*/I?))?!?\s*)?`;
+const sedSubstitution = String.raw`[sy]([/|#,@:!_%])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*`;
+const sedCommand = new RegExp(String.raw`^\s*${sedAddress}(?:[pdDqQnNhHgGxP=lz]|${sedSubstitution})?\s*(?:[;\n]|$)`);
+
+function riskyInSed(values: readonly string[]): string[] {
+  const risky: string[] = [];
+  let hasScript = false;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]!;
+    const attached = /^(?:-[nrEszu]*e|--expression=|--exp\w*=)(.+)$/s.exec(value)?.[1];
+    const isExpression = /^(-[nrEszu]*e|--exp\w*)$/.test(value);
+    if (attached !== undefined || isExpression || (!hasScript && !value.startsWith('-'))) {
+      hasScript = true;
+      const script = attached ?? (isExpression ? (values[++index] ?? '') : value);
+      if (!isHarmlessSed(script)) risky.push(script);
+    } else if (/^(-\w*f|--f)/.test(value)) {
+      hasScript = true;
+      risky.push(value);
+    }
+  }
+  return risky;
+}
+
+function isHarmlessSed(script: string): boolean {
+  let rest = script;
+  while (rest !== '') {
+    const found = sedCommand.exec(rest);
+    if (!found || found[0] === '') return false;
+    rest = rest.slice(found[0].length);
+  }
+  return true;
+}
+
+/** A program that runs, reads or writes something else; options that bring one in. */
+function riskyInAwk(values: readonly string[]): string[] {
+  return values.filter((value, index) => {
+    const before = values[index - 1] ?? '';
+    if (/^-[Fv]/.test(value) || /^(-[Fv]|--(field|assign)\S*)$/.test(before) || value === '--') return false;
+    if (value.startsWith('-')) return !/^--(field|assign|posix|trad|re-i)/.test(value);
+    return /system|getline|@|print[^;}\n]*>/.test(value) || value.replaceAll('||', '').includes('|');
+  });
+}
