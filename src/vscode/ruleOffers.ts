@@ -7,6 +7,8 @@ import type { Session } from '../sdk/index.ts';
 export class RuleOffers {
   readonly #waiting = new Map<string, PermissionRequest>();
   readonly #kept = new Map<string, RememberedRule>();
+  /** By card: the calls that it stands for. */
+  readonly #calls = new Map<string, readonly string[]>();
 
   /** While `ask` runs a rule is offered; one that was chosen goes with its answer, if that allows. */
   async during(request: PermissionRequest, ask: () => Promise<PermissionAnswer>): Promise<PermissionAnswer> {
@@ -22,18 +24,29 @@ export class RuleOffers {
     }
   }
 
-  /** Call before the answer is given. */
+  /** `id` is that of the card. Call before the answer is given. */
   keep(id: string, rule: RememberedRule): void {
-    if (this.#waiting.has(id)) this.#kept.set(id, rule);
+    const [first] = this.#callsOf(id);
+    if (first) this.#kept.set(first.toolUseId, rule);
   }
 
+  /** A set of proposals is offered a rule where the same one would do for all of them. */
   addTo(approvals: readonly ApprovalView[]): readonly ApprovalView[] {
-    return approvals.map((approval) => ({ ...approval, suggestedRule: this.#waiting.get(approval.id)?.suggestedRule }));
+    this.#calls.clear();
+    return approvals.map((approval) => {
+      this.#calls.set(approval.id, approval.calls ?? [approval.id]);
+      const [suggestedRule, ...others] = new Set(this.#callsOf(approval.id).map((request) => request.suggestedRule));
+      return others.length === 0 ? { ...approval, suggestedRule } : approval;
+    });
   }
 
   /** What a rule that is being typed would do; undefined when the question is gone. */
   async check(id: string, rule: string, session: Session | undefined): Promise<RuleCheck | undefined> {
-    const request = this.#waiting.get(id);
-    return request && session?.checkPermissionRule(rule, request);
+    const checks = await Promise.all(this.#callsOf(id).flatMap((request) => session?.checkPermissionRule(rule, request) ?? []));
+    return checks.find(({ fits }) => !fits) ?? checks[0];
+  }
+
+  #callsOf(id: string): readonly PermissionRequest[] {
+    return (this.#calls.get(id) ?? []).flatMap((call) => this.#waiting.get(call) ?? []);
   }
 }

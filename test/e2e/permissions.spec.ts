@@ -48,6 +48,20 @@ describe('permissions in the editor', () => {
     server.assertClean();
   });
 
+  it('is offered for an edit, and the next one in that folder goes through', async () => {
+    const { chat, page, workspace } = await open();
+    const write = (name: string) => ({ reply: message([toolUse('Write', { file_path: path.join(workspace, 'made', name), content: 'x\n' })]) });
+    server.push(write('one.txt'), write('two.txt'), { reply: message('Both are there.') });
+    await chat.send('Write them');
+    await chat.approval().getByTestId('always-allow').click();
+    await chat.approval().getByTestId('always-note').filter({ hasText: 'Every edit of made/' }).waitFor();
+    await screenshot(page, 'always-allow-edit');
+    await chat.approval().getByTestId('always-save').click();
+    await chat.messages('assistant').filter({ hasText: 'Both are there.' }).waitFor();
+    assert.equal(fs.readFileSync(path.join(workspace, 'made', 'two.txt'), 'utf8'), 'x\n');
+    server.assertClean();
+  });
+
   it('is not offered where a file is always asked about', async () => {
     const { chat, workspace } = await open();
     server.push({ reply: message([toolUse('Write', { file_path: path.join(workspace, '.vscode', 'extra.json'), content: '{}\n' })]) }, { reply: message('Not then.') });

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ApprovalView, ProposedFileView } from '../../src/protocol/chatView.ts';
+import type { RememberedRule } from '../../src/protocol/permissionRules.ts';
 import { countOf } from '../text/format.ts';
+import { AlwaysAllow } from './AlwaysAllow.tsx';
 import { Icon } from './Icon.tsx';
 import { usePanel } from './PanelContext.ts';
 import { ReviewFile } from './ReviewFile.tsx';
@@ -29,8 +31,8 @@ export function ReviewCard({ approval, files, behind, onAnswered }: ReviewCardPr
     setReason('');
     return said === '' ? {} : { reason: said };
   };
-  const answer = (behavior: 'allow' | 'deny'): void => {
-    post({ type: 'approval-answer', id, behavior, ...(behavior === 'deny' && takeReason()) });
+  const answer = (behavior: 'allow' | 'deny', remember?: RememberedRule): void => {
+    post({ type: 'approval-answer', id, behavior, ...(behavior === 'deny' && takeReason()), ...(remember && { remember }) });
     onAnswered();
   };
   return (
@@ -67,6 +69,7 @@ export function ReviewCard({ approval, files, behind, onAnswered }: ReviewCardPr
         </button>
       </div>
       {!isOne && open < files.length && <p class="quiet" role="status">{`Nothing is written before all are decided: ${countOf(open, 'file')} to go.`}</p>}
+      {approval.suggestedRule !== undefined && <AlwaysAllow approval={approval} disabled={deaf} onAllow={(remember) => answer('allow', remember)} />}
     </section>
   );
 }
