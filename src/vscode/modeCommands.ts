@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { modeLabels } from '../protocol/modeLabels.ts';
+import { modeLabels } from '../base/modeLabels.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import type { SessionService } from './sessionService.ts';
 import { readSettings } from './settings.ts';

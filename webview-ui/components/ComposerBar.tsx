@@ -1,4 +1,4 @@
-import { modeLabels } from '../../src/protocol/modeLabels.ts';
+import { modeLabels } from '../../src/base/modeLabels.ts';
 import type { PermissionMode } from '../../src/protocol/permissions.ts';
 import type { PanelStatus } from '../../src/protocol/chatView.ts';
 import { modelLabel } from '../text/format.ts';
