@@ -116,13 +116,14 @@ export const rewindLineSchema = z.lazy(() => z.looseObject({
 
 /**
  * A part of the conversation that the model sees shortened from here on; the messages stay. `summary`: the messages from
- * head to tail are told as this summary. `outputs`: tool results up to the tail are left out.
+ * head to tail are told as this summary. `outputs`: tool results up to the tail are left out; `media`: what was attached to
+ * messages up to the tail.
  */
 export const collapseLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('context-collapse'),
   uuid: z.string(),
-  kind: z.enum(['summary', 'outputs']),
+  kind: z.enum(['summary', 'outputs', 'media']),
   headUuid: z.string(),
   tailUuid: z.string(),
   /** The newest message when this was decided: token counts from before say nothing about the request any more. */

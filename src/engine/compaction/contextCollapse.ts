@@ -1,6 +1,7 @@
 import { textOf } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage } from '../../protocol/messages.ts';
 import type { CollapseLine } from '../../protocol/transcript.ts';
+import { clearMedia } from './dropMedia.ts';
 import { clearAllResults } from './microcompact.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
@@ -11,9 +12,9 @@ import type { ToolCalls } from './toolCalls.ts';
 export function applyCollapses(messages: readonly SessionMessage[], log: readonly CollapseLine[], calls: ToolCalls): readonly SessionMessage[] {
   if (log.length === 0) return messages;
   const position = new Map(messages.map((message, index) => [message.uuid, index]));
-  const upTo = Math.max(-1, ...log.filter((entry) => entry.kind === 'outputs').map((entry) => position.get(entry.tailUuid) ?? -1));
-  const cleared = clearAllResults(messages, calls, upTo);
-  return replaceRanges(cleared, rangesOf(log, position));
+  const lastOf = (kind: CollapseLine['kind']): number => Math.max(-1, ...log.filter((entry) => entry.kind === kind).map((entry) => position.get(entry.tailUuid) ?? -1));
+  const cleared = clearAllResults(messages, calls, lastOf('outputs'));
+  return replaceRanges(clearMedia(cleared, lastOf('media')), rangesOf(log, position));
 }
 
 interface Range {

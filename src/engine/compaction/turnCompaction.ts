@@ -8,6 +8,7 @@ import { compact } from './autocompact.ts';
 import type { CompactionOutcome, CompactionRequest, CompactionTools } from './autocompact.ts';
 import type { Compactor } from './compactor.ts';
 import { chooseOutputs } from './dropOutputs.ts';
+import { chooseMedia } from './dropMedia.ts';
 import { promptTooLong, tooLongMessage } from './promptTooLong.ts';
 
 export interface TurnCompactionFacts extends Omit<CompactionTools, 'call'> {
@@ -71,7 +72,8 @@ export class TurnCompaction {
   }
 
   /**
-   * The server refused the request as too long: leaves out the oldest tool output, then summarises in parts, then leaves
+   * The server refused the request as too long: leaves out the oldest of what was attached where that is its weight, else
+   * the oldest tool output, then summarises in parts, then leaves
    * out the newest output too. Ends with an error for the user when that gains nothing.
    */
   async *recover(messages: readonly SessionMessage[], failure: ApiFailure, call: SummaryCall): AsyncGenerator<SDKMessage, Recovery, void> {
@@ -83,14 +85,20 @@ export class TurnCompaction {
     if (++this.#recoveries > maxRecoveries) return { error };
     while (this.#withoutGain < maxWithoutGain) {
       const before = this.#size(messages);
-      const shorter = yield* this.#shorten(messages, { target, hard: this.#withoutGain > 0 }, call);
+      const shorter = yield* this.#shorten(messages, { target, hard: this.#withoutGain > 0, byWeight: told === undefined }, call);
       if (call.signal.aborted || this.#size(shorter) <= before * noGain) return { messages: shorter };
       this.#withoutGain++;
     }
     return { error };
   }
 
-  async *#shorten(messages: readonly SessionMessage[], { target, hard }: { readonly target: number; readonly hard: boolean }, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+  async *#shorten(messages: readonly SessionMessage[], { target, hard, byWeight }: { readonly target: number; readonly hard: boolean; readonly byWeight: boolean }, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {
+    const media = byWeight ? chooseMedia(this.#view(messages), { newestToo: hard }) : undefined;
+    if (media) {
+      this.#compactor.collapse({ kind: 'media', headUuid: messages[0]!.uuid, tailUuid: media.tailUuid, afterUuid: messages.at(-1)!.uuid });
+      yield this.#notice('info', `The request was too large for the server. ${media.count === 1 ? 'An image or document' : `${media.count} images or documents`} of earlier messages ${media.count === 1 ? 'is' : 'are'} left out of what the model sees; in the session nothing is lost.`);
+      return messages;
+    }
     const excess = (this.#size(messages) - target) / (this.#scale ?? 1);
     const outputs = chooseOutputs(messages, this.#view(messages), { tokens: excess, newestToo: hard });
     if (outputs) {
