@@ -163,12 +163,12 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     cost,
     repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
-    loaded,
     readOnly,
     isForeign,
     notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...prices.problems, ...finished, ...ended.map(leftOverNote)],
   };
-  return new QueryEngine(parts);
+  // Not among the parts: sub-agents hold on to those, and a compaction would free nothing of what was loaded.
+  return new QueryEngine({ ...parts, loaded });
 }
 
 function leftOverNote({ command }: LeftOverCommand): string {
