@@ -60,8 +60,8 @@ describe('a conversation whose images weigh more than one request may', () => {
   it('goes on where the server takes large images only in small numbers', async () => {
     const error = { type: 'invalid_request_error', message: '' };
     const refuses = (request: MessagesRequest): boolean => {
-      const message = request.messages.findIndex((each) => blocksOf(each).some(({ type }) => type === 'image'));
-      const place = `messages.${message}.content.${message < 0 ? '' : blocksOf(request.messages[message]!).findIndex(({ type }) => type === 'image')}`;
+      const holder = request.messages.findIndex((each) => blocksOf(each).some(({ type }) => type === 'image'));
+      const place = `messages.${holder}.content.${holder < 0 ? '' : blocksOf(request.messages[holder]!).findIndex(({ type }) => type === 'image')}`;
       error.message = `${place}.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`;
       return imagesIn(request) > 3;
     };
