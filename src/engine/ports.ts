@@ -125,10 +125,10 @@ export interface ModelRequest {
 
 export interface ModelClient {
   /**
-   * Opens the stream. Rejects with an {@link ApiFailure} when no stream came; iteration throws one when the server
+   * Opens the stream; events come together that came together over the wire. Rejects with an {@link ApiFailure} when no stream came; iteration throws one when the server
    * said `error` in the stream or the connection broke. A stream that merely stops is for the reader to notice.
    */
-  stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>>;
+  stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<readonly RawStreamEvent[]>>;
   /** The same without streaming: the whole message at once. Rejects as `stream` does. */
   complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage>;
 }

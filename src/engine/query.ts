@@ -16,6 +16,7 @@ import { requestRoom } from './requestRoom.ts';
 import type { TurnLimits } from './requestRoom.ts';
 import { runTools } from './runTools.ts';
 import type { ToolRunner } from './toolCall.ts';
+import type { TurnMessage } from './streamEvents.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -66,7 +67,7 @@ interface LoopState {
  * The loop of one turn: request, run tools, go on or end. Deliberately plain (SPEC Q1). Never throws for what the API
  * or a tool did.
  */
-export async function* query(params: QueryParams): AsyncGenerator<SDKMessage, QueryEnd, void> {
+export async function* query(params: QueryParams): AsyncGenerator<TurnMessage, QueryEnd, void> {
   let state: LoopState = { messages: params.messages, iteration: 0, continuations: 0, raised: false, fellBackFrom: undefined };
   const trail = new RequestTrail();
   for (;;) {

@@ -24,7 +24,6 @@ import type { OrphanedCalls } from './orphanedCalls.ts';
 import { query } from './query.ts';
 import type { QueryEnd } from './query.ts';
 import { RewindableSession } from './rewindableSession.ts';
-import { runTools } from './runTools.ts';
 import type { ToolRunner } from './toolCall.ts';
 import type { ContextUse, PendingPermission, Session, SubmitOptions } from './session.ts';
 import { SessionMessages } from './sessionMessages.ts';
@@ -34,16 +33,12 @@ import { firstWords } from './sessionText.ts';
 import { SessionTitle } from './titles/sessionTitle.ts';
 import { forgetWhatWasRead } from './tools/forgetWhatWasRead.ts';
 import { usableTitle } from './transcript/sessionLabels.ts';
+import { oneByOne, type TurnMessage } from './streamEvents.ts';
 import { applyCommand, newTurn } from './turn.ts';
 import type { SessionChoices, Turn } from './turn.ts';
-import { compactNow, compactorFor, turnParams, turnRunner } from './turnParams.ts';
-import type { TurnSession } from './turnParams.ts';
+import { compactNow, compactorFor, goOnFrom, turnParams, turnRunner } from './turnParams.ts';
+import type { TurnRun, TurnSession } from './turnParams.ts';
 import { turnResult } from './turnResult.ts';
-
-interface TurnRun {
-  readonly run: AsyncGenerator<SDKMessage, QueryEnd, void>;
-  readonly told?: string | undefined;
-}
 
 /**
  * One session. Invariants: a prompt is on disk before its request leaves; each turn ends in exactly one `result`, after
@@ -173,7 +168,11 @@ export class QueryEngine extends RewindableSession implements Session {
     return asked && { toolName: asked.name, toolUseId: asked.id, input: asked.input };
   }
 
-  async *submitMessage(prompt: Prompt, options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
+  submitMessage(prompt: Prompt, options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
+    return oneByOne(this.#submit(prompt, options));
+  }
+
+  async *#submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<TurnMessage, void, void> {
     const turn = this.#beginTurn();
     try {
       const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
@@ -182,7 +181,6 @@ export class QueryEngine extends RewindableSession implements Session {
       if (kind.kind === 'built-in' && kind.command.answer && kind.command.name !== 'compact') return yield* this.#answerLocally(kind.command.answer, kind.args, turn);
       const isCompact = kind.kind === 'built-in' && kind.command.name === 'compact';
       const { run, told } = isCompact ? { run: compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }) } : yield* this.#begin({ prompt, kind, options }, turn);
-      // Here and not further down: every piece of text that streams pays for each generator it has to pass.
       yield* this.#finish(yield* this.#record.routeAll(run, turn), turn, told);
     } finally {
       this.#endTurn(turn);
@@ -193,7 +191,11 @@ export class QueryEngine extends RewindableSession implements Session {
     return this.submitMessage(`/compact ${focus}`);
   }
 
-  async *continuePending(): AsyncGenerator<SDKMessage, void, void> {
+  continuePending(): AsyncGenerator<SDKMessage, void, void> {
+    return oneByOne(this.#continuePending());
+  }
+
+  async *#continuePending(): AsyncGenerator<TurnMessage, void, void> {
     if (!this.#orphaned) throw new TurnstoneError('invalid_input', 'No question is waiting for an answer in this session.');
     const turn = this.#beginTurn();
     try {
@@ -204,7 +206,7 @@ export class QueryEngine extends RewindableSession implements Session {
       yield this.#init();
       this.#keepResults(interrupted, INTERRUPTED_RESULT);
       const runner = turnRunner(this.#session, turn);
-      yield* this.#finish(yield* this.#record.routeAll(this.#goOnFrom(waiting, runner, turn), turn), turn);
+      yield* this.#finish(yield* this.#record.routeAll(goOnFrom(waiting, runner, { session: this.#session, turn }), turn), turn);
     } finally {
       this.#endTurn(turn);
     }
@@ -347,12 +349,6 @@ export class QueryEngine extends RewindableSession implements Session {
     const trouble = await this.#record.flush();
     if (trouble && !told) yield this.#say.notice('error', trouble);
     yield this.#result(end, turn);
-  }
-
-  async *#goOnFrom(calls: readonly ToolUseBlock[], runner: ToolRunner, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
-    yield* runTools(calls, new Map(), runner);
-    if (turn.controller.signal.aborted) return { reason: 'interrupted', stopReason: null, iterations: 0 };
-    return yield* query(turnParams(this.#session, turn, runner));
   }
 
   async *#answerLocally(answer: NonNullable<BuiltInCommand['answer']>, args: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {

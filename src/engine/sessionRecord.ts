@@ -13,6 +13,7 @@ import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionMessages } from './sessionMessages.ts';
 import { PartialAnswer } from './transcript/partialAnswer.ts';
 import type { TranscriptStore } from './transcript/transcriptStore.ts';
+import type { TurnMessage } from './streamEvents.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 
 /** Progress kept per tool call, in UTF-16 units: enough to see what happened, too little to bloat a transcript. */
@@ -93,14 +94,18 @@ export class SessionRecord {
   }
 
   /** Passes on what a run yields, after it was kept. */
-  async *routeAll(run: AsyncGenerator<SDKMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<SDKMessage, QueryEnd, void> {
+  async *routeAll(run: AsyncGenerator<TurnMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<TurnMessage, QueryEnd, void> {
     try {
       for (;;) {
         const step = await run.next();
         if (step.done) return step.value;
-        // Most of what comes are pieces of text: they wait for nothing.
-        const trouble = step.value.type === 'stream_event' ? this.#routeEvent(step.value.event.type, turn) : await this.#route(step.value, turn);
-        if (step.value.type !== 'stream_event' || this.#parts.includePartialMessages) yield step.value;
+        if (step.value.type === 'stream_events') {
+          for (const { event } of step.value.events) this.#routeEvent(event.type, turn);
+          if (this.#parts.includePartialMessages) yield step.value;
+          continue;
+        }
+        const trouble = await this.#route(step.value, turn);
+        yield step.value;
         if (trouble) yield this.#parts.say.notice('error', trouble);
       }
     } catch (thrown) {
@@ -125,8 +130,6 @@ export class SessionRecord {
       case 'user':
         turn.messageSettled.resolve();
         return this.#routeUser(message);
-      case 'stream_event':
-        return this.#routeEvent(message.event.type, turn);
       case 'progress':
         this.#recordProgress(message, turn);
         return undefined;
@@ -137,6 +140,7 @@ export class SessionRecord {
         return undefined;
       case 'system':
         return message.subtype === 'compact_boundary' ? this.#compact(message, turn) : undefined;
+      case 'stream_event':
       case 'result':
         return undefined;
     }

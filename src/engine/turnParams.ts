@@ -1,4 +1,5 @@
 import { isAborted } from '../base/errors.ts';
+import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import { buildRequest } from './buildRequest.ts';
 import { isAllowed } from './commands/allowedTools.ts';
@@ -12,10 +13,13 @@ import type { CostNotices } from './cost/costNotices.ts';
 import type { EngineParts } from './engineParts.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { notice } from './model/retryNews.ts';
+import { query } from './query.ts';
 import type { QueryEnd, QueryParams } from './query.ts';
+import { runTools } from './runTools.ts';
 import type { ToolRunner } from './toolCall.ts';
 import type { SessionRecord } from './sessionRecord.ts';
 import { toolRunner } from './sessionTools.ts';
+import type { TurnMessage } from './streamEvents.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
 import { maxWebSearches } from './tools/webSearchTool.ts';
 import type { SessionChoices, Turn } from './turn.ts';
@@ -33,6 +37,12 @@ export interface TurnSession {
   /** Called to end the waiting before a retry. */
   readonly wakeRetry: Set<() => void>;
   readonly setTodos: (todos: readonly Todo[]) => void;
+}
+
+/** A turn that has begun. `told` is trouble with the disk that the user knows of. */
+export interface TurnRun {
+  readonly run: AsyncGenerator<TurnMessage, QueryEnd, void>;
+  readonly told?: string | undefined;
 }
 
 /** What runs the tools of one turn. The user is asked on record, and not where the turn's command has said so already. */
@@ -90,6 +100,13 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
       return [...changed.map((note) => note.text), ...parts.backgroundShells.takeEndNotes(), ...[problems, nested].filter((note) => note !== undefined)];
     },
   };
+}
+
+/** A turn that begins with calls of an earlier answer: they are run, then the model is asked. */
+export async function* goOnFrom(calls: readonly ToolUseBlock[], runner: ToolRunner, { session, turn }: { readonly session: TurnSession; readonly turn: Turn }): AsyncGenerator<TurnMessage, QueryEnd, void> {
+  yield* runTools(calls, new Map(), runner);
+  if (turn.controller.signal.aborted) return { reason: 'interrupted', stopReason: null, iterations: 0 };
+  return yield* query(turnParams(session, turn, runner));
 }
 
 /** How the requests of a turn are made, whatever they ask. */

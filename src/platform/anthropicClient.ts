@@ -1,15 +1,13 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIError } from '@anthropic-ai/sdk/core/error';
-import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { Messages } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { MessageCreateParamsNonStreaming, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
 import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
-import { isJsonObject, tryParseJson } from '../base/json.ts';
-import { cutText } from '../base/text.ts';
-import { STREAM_CUT, STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
+import { STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { ApiFailure } from '../protocol/apiFailure.ts';
 import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
+import { readEventStream } from './eventStream.ts';
 import { nodeFetch } from './nodeFetch.ts';
 
 export interface AnthropicClientOptions {
@@ -37,14 +35,15 @@ export class AnthropicClient implements ModelClient {
     this.#options = options;
   }
 
-  async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>> {
+  async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<readonly RawStreamEvent[]>> {
     try {
       const client = await this.#connected(options);
       const body = { ...request, stream: true } as unknown as MessageCreateParamsStreaming;
       const response = await client.messages.create(body, callOptions(options)).asResponse();
       const contentType = response.headers.get('content-type') ?? '';
       if (contentType && !contentType.includes('text/event-stream')) throw apiFailure({ message: `it sent ${contentType.split(';')[0]}`, code: STREAM_EMPTY });
-      return readEvents(response);
+      // Of `nodeFetch`, which gives Node's own stream.
+      return withFailures(readEventStream(response.body as unknown as AsyncIterable<Uint8Array>));
     } catch (thrown) {
       throw asFailure(thrown);
     }
@@ -92,48 +91,13 @@ function callOptions({ signal, newConnection }: ModelCallOptions) {
   return { signal, headers: newConnection ? { connection: 'close' } : {}, maxRetries: 0, timeout: timeoutMs };
 }
 
-/** The events of the API in the body of an answer, whatever pieces it comes in. */
-export function readEvents(response: Response): AsyncIterable<RawStreamEvent> {
-  return withFailures(Stream.rawEvents(response));
-}
-
-type ServerSentEvent = ReturnType<typeof Stream.rawEvents> extends AsyncGenerator<infer Event, unknown, unknown> ? Event : never;
-
-/**
- * The events of the API from those of the wire. The SDK's own reading of them drops events without a name and pings.
- * Not a generator: one more of those for each piece of text is felt.
- */
-function withFailures(events: AsyncGenerator<ServerSentEvent, unknown, unknown>): AsyncIterable<RawStreamEvent> {
-  const fail = (thrown: unknown): never => {
+/** The same, with everything that is thrown on the way as an ApiFailure. */
+async function* withFailures(pieces: AsyncIterable<readonly RawStreamEvent[]>): AsyncGenerator<readonly RawStreamEvent[], void, void> {
+  try {
+    yield* pieces;
+  } catch (thrown) {
     throw asFailure(thrown);
-  };
-  const next = async (): Promise<IteratorResult<RawStreamEvent>> => {
-    for (;;) {
-      const step = await events.next().catch(fail);
-      if (step.done) return { done: true, value: undefined };
-      const event = parseEvent(step.value);
-      if (event) return { done: false, value: event };
-    }
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next,
-      return: async () => {
-        await events.return(undefined);
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-}
-
-/** Undefined for what carries nothing. Throws an ApiFailure for what is not JSON: bytes were lost or put in between. */
-function parseEvent({ event, data }: ServerSentEvent): RawStreamEvent | undefined {
-  if (data.trim() === '' || data === '[DONE]') return event === 'ping' ? { type: 'ping' } : undefined;
-  const parsed = tryParseJson(data);
-  if (isJsonObject(parsed) && typeof parsed['type'] === 'string') return parsed as RawStreamEvent;
-  if (event === 'error') return { type: 'error', error: { type: 'api_error', message: cutText(data, 400) } };
-  if (isJsonObject(parsed)) return event === null ? undefined : { ...parsed, type: event };
-  throw apiFailure({ message: `the stream held something that is not JSON: ${cutText(data, 80)}`, code: STREAM_CUT });
+  }
 }
 
 function asFailure(thrown: unknown): ApiFailure {

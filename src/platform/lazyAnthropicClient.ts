@@ -11,7 +11,7 @@ export class LazyAnthropicClient implements ModelClient {
     this.#options = options;
   }
 
-  async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<RawStreamEvent>> {
+  async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<readonly RawStreamEvent[]>> {
     return (await this.#load()).stream(request, options);
   }
 

@@ -37,9 +37,10 @@ export async function askSmallModel(parts: SmallModelParts, question: SmallQuest
   const assembler = new MessageAssembler(model);
   const texts: string[] = [];
   try {
-    for await (const event of readStream(client, request, { signal, clock })) {
-      const step = assembler.push(event);
-      if (step?.type === 'block' && step.block.type === 'text') texts.push(String(step.block['text']));
+    for await (const events of readStream(client, request, { signal, clock })) {
+      for (const step of events.map((event) => assembler.push(event))) {
+        if (step?.type === 'block' && step.block.type === 'text') texts.push(String(step.block['text']));
+      }
     }
   } finally {
     const { message } = assembler;

@@ -15,27 +15,28 @@ interface ReadOptions extends Omit<ModelCallOptions, 'signal'> {
 }
 
 /**
- * The events of one request up to and including `message_stop`. What client libraries pass over in silence is thrown
+ * The events of one request, as they came together, up to and including `message_stop`. What client libraries pass over in silence is thrown
  * here as an ApiFailure: a stream that ends early, one that is empty, one that falls silent. Throws `aborted` on abort.
  */
-export async function* readStream(client: ModelClient, request: ModelRequest, options: ReadOptions): AsyncGenerator<RawStreamEvent, void, void> {
+export async function* readStream(client: ModelClient, request: ModelRequest, options: ReadOptions): AsyncGenerator<readonly RawStreamEvent[], void, void> {
   const { clock, signal, ...call } = options;
   const controller = childController(signal);
   const watchdog = startWatchdog(clock, () => controller.abort('stalled'));
-  let events = 0;
+  let hasBegun = false;
   try {
     // Raced, because what opens a stream may wait for more than the network: for a key, for a program that has it.
     const stream = await raceAbort(client.stream(request, { ...call, signal: controller.signal }), controller.signal);
-    for await (const event of stream) {
-      if (event.type === 'ping') continue;
-      events++;
-      watchdog.feed();
-      if (event.type === 'error') throw streamError(event);
-      checkBeginning(event);
-      yield event;
-      if (event.type === 'message_stop') return;
+    for await (const piece of stream) {
+      const { events, failure, isLast } = lookThrough(piece);
+      if (events.length > 0) {
+        hasBegun = true;
+        watchdog.feed();
+        yield events;
+      }
+      if (failure !== undefined) throw failure;
+      if (isLast) return;
     }
-    if (!controller.signal.aborted) throw endedEarly(events);
+    if (!controller.signal.aborted) throw endedEarly(hasBegun);
     throw watchdog.fired ? stalled() : abortedError(signal.reason);
   } catch (thrown) {
     if (signal.aborted) throw abortedError(signal.reason);
@@ -48,10 +49,33 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
   }
 }
 
-function endedEarly(events: number) {
-  return events === 0
-    ? apiFailure({ message: 'the reply was empty', code: STREAM_EMPTY })
-    : apiFailure({ message: 'the stream ended before the message was complete', code: STREAM_CUT });
+interface Piece {
+  /** Up to what is wrong, or to the end of the message. */
+  readonly events: readonly RawStreamEvent[];
+  readonly failure?: unknown;
+  readonly isLast: boolean;
+}
+
+function lookThrough(piece: readonly RawStreamEvent[]): Piece {
+  const events: RawStreamEvent[] = [];
+  for (const event of piece) {
+    if (event.type === 'ping') continue;
+    try {
+      if (event.type === 'error') throw streamError(event);
+      checkBeginning(event);
+    } catch (failure) {
+      return { events, failure, isLast: true };
+    }
+    events.push(event);
+    if (event.type === 'message_stop') return { events, isLast: true };
+  }
+  return { events, isLast: false };
+}
+
+function endedEarly(hasBegun: boolean) {
+  return hasBegun
+    ? apiFailure({ message: 'the stream ended before the message was complete', code: STREAM_CUT })
+    : apiFailure({ message: 'the reply was empty', code: STREAM_EMPTY });
 }
 
 function stalled() {

@@ -13,7 +13,7 @@ export const WHOLE_LIMIT_MS = 10 * 60_000;
  * One request without streaming, for connections that break event streams. Its answer comes as the events of a stream
  * in which every block is complete at its start, so that it goes through the same hands. Throws as `readStream` does.
  */
-export async function* readWhole(client: ModelClient, request: ModelRequest, options: ModelCallOptions & { readonly clock: Clock }): AsyncGenerator<RawStreamEvent, void, void> {
+export async function* readWhole(client: ModelClient, request: ModelRequest, options: ModelCallOptions & { readonly clock: Clock }): AsyncGenerator<readonly RawStreamEvent[], void, void> {
   const { clock, signal, ...call } = options;
   const controller = childController(signal);
   let timedOut = false;
@@ -25,7 +25,7 @@ export async function* readWhole(client: ModelClient, request: ModelRequest, opt
     const message = await raceAbort(client.complete(request, { ...call, signal: controller.signal }), controller.signal);
     for (const event of eventsOf(message)) {
       checkBeginning(event);
-      yield event;
+      yield [event];
     }
   } catch (thrown) {
     if (signal.aborted) throw abortedError(signal.reason);

@@ -9,6 +9,8 @@ import type { CostPurpose } from '../cost/costSummary.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import type { ModelClient, ModelRequest } from '../ports.ts';
 import type { RetryPreferences } from '../session.ts';
+import { inPieces } from '../streamEvents.ts';
+import type { TurnMessage } from '../streamEvents.ts';
 import { retryReason } from './failureMessage.ts';
 import { ModelAttempt } from './modelAttempt.ts';
 import type { ModelReply } from './modelAttempt.ts';
@@ -61,7 +63,7 @@ export interface ToolStarter {
  * is returned as far as it came; when every retry failed the ApiFailure is thrown, after the text of the last attempt
  * was yielded, so that it is not lost.
  */
-export async function* requestModel(call: ModelCall): AsyncGenerator<SDKMessage, ModelReply, void> {
+export async function* requestModel(call: ModelCall): AsyncGenerator<TurnMessage, ModelReply, void> {
   const { repairs } = call;
   let attempt = new ModelAttempt(call, call);
   let request: ModelRequest | undefined;
@@ -137,19 +139,12 @@ interface AttemptParts {
   readonly isUnsaidEndNew: () => boolean;
 }
 
-async function* runAttempt(call: ModelCall, { request, attemptCall, attempt, isUnsaidEndNew }: AttemptParts): AsyncGenerator<SDKMessage, ModelReply, void> {
+async function* runAttempt(call: ModelCall, { request, attemptCall, attempt, isUnsaidEndNew }: AttemptParts): AsyncGenerator<TurnMessage, ModelReply, void> {
   const { newConnection, refreshCredentials, whole } = attemptCall;
   const options = { signal: call.signal, clock: call.clock, newConnection, refreshCredentials };
   try {
-    for await (const event of whole ? readWhole(call.client, request, options) : readStream(call.client, request, options)) {
-      if (event.type === 'message_start' && attempt.hasStarted) yield* startOver(call, attempt);
-      call.watch?.(event);
-      const step = attempt.push(event);
-      if (step) {
-        if (isBlock(step.message.message.content[0]!, 'tool_use')) call.toolStarter?.start(step.validCall);
-        yield step.message;
-      }
-      if (!whole && (call.includePartialMessages || isMessageEvent(event))) yield streamEvent(call, event);
+    for await (const events of whole ? readWhole(call.client, request, options) : readStream(call.client, request, options)) {
+      yield* inPieces(takeIn(events, { call, attempt, passesOn: (event) => !whole && (call.includePartialMessages || isMessageEvent(event)) }));
     }
     if (attempt.reply(false).stopReason === null) {
       // Something is missing: perhaps only this, perhaps more. A server that never says it is taken at its word.
@@ -165,6 +160,26 @@ async function* runAttempt(call: ModelCall, { request, attemptCall, attempt, isU
     attempt.settle();
   }
   return attempt.reply(false);
+}
+
+interface Taking {
+  readonly call: ModelCall;
+  readonly attempt: ModelAttempt;
+  /** Whether an event is passed on as it is. */
+  readonly passesOn: (event: RawStreamEvent) => boolean;
+}
+
+function* takeIn(events: readonly RawStreamEvent[], { call, attempt, passesOn }: Taking): Generator<SDKMessage, void, void> {
+  for (const event of events) {
+    if (event.type === 'message_start' && attempt.hasStarted) yield* startOver(call, attempt);
+    call.watch?.(event);
+    const step = attempt.push(event);
+    if (step) {
+      if (isBlock(step.message.message.content[0]!, 'tool_use')) call.toolStarter?.start(step.validCall);
+      yield step.message;
+    }
+    if (passesOn(event)) yield streamEvent(call, event);
+  }
 }
 
 /** A gateway began the message anew within one stream: what came before is withdrawn, and was paid for. */

@@ -79,7 +79,7 @@ describe('streams over HTTP, cut anywhere', function () {
     const folding = new Folding();
     const request = { model: 'claude-haiku-4-5', max_tokens: 100, system: [], messages: [{ role: 'user', content: 'hi' }] };
     try {
-      for await (const event of readStream(client, request, { signal: new AbortController().signal, clock: systemClock })) folding.push(event);
+      for await (const events of readStream(client, request, { signal: new AbortController().signal, clock: systemClock })) events.forEach((event) => folding.push(event));
     } catch (thrown) {
       if (!isApiFailure(thrown)) throw thrown;
       return folding.result(thrown.errorType ?? thrown.code);

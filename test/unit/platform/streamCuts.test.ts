@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readEvents } from '../../../src/platform/anthropicClient.ts';
+import { readEventStream } from '../../../src/platform/eventStream.ts';
 import type { RawStreamEvent } from '../../../src/protocol/messages.ts';
 import { corpusFiles } from '../../support/corpus.ts';
 import { longForm } from '../../support/longForm.ts';
@@ -21,7 +21,7 @@ async function read(...pieces: readonly Uint8Array[]): Promise<readonly RawStrea
     for (const piece of pieces) yield piece;
   }
   const found: RawStreamEvent[] = [];
-  for await (const event of readEvents({ body: body() } as unknown as Response)) found.push(event);
+  for await (const piece of readEventStream(body())) found.push(...piece);
   return found;
 }
 
