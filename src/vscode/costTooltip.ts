@@ -36,6 +36,7 @@ const purposes: readonly (readonly [what: string, (line: CostLine) => boolean])[
   ['answers asked for again', ({ purpose }) => purpose === 'retry'],
   ['sub-agents', ({ purpose }) => purpose === 'subAgent'],
   ['titles and summaries', ({ purpose }) => purpose === 'title' || purpose === 'summary'],
+  ['web pages', ({ purpose }) => purpose === 'webPage'],
 ];
 
 function purposesText(lines: readonly CostLine[]): string[] {
@@ -58,7 +59,7 @@ function nextText({ tokens, cachedTokens, warmUntil, warmUsd, coldUsd }: NextReq
 }
 
 function timesText({ turnDurationMs, apiDurationMs, apiDurationWithoutRetriesMs, toolDurationMs }: CostSummary): string {
-  const waited = apiDurationMs > apiDurationWithoutRetriesMs ? ` (${seconds(apiDurationWithoutRetriesMs)} without failed attempts)` : '';
+  const waited = seconds(apiDurationMs) !== seconds(apiDurationWithoutRetriesMs) ? ` (${seconds(apiDurationWithoutRetriesMs)} without failed attempts)` : '';
   return `Turns ${seconds(turnDurationMs)} · model ${seconds(apiDurationMs)}${waited} · tools ${seconds(toolDurationMs)}`;
 }
 

@@ -11,7 +11,7 @@ export function costText(cost: CostSummary): string {
   return [
     models.length === 0 ? 'This session has cost nothing yet: no request was answered.' : totalText(cost),
     ...models.flatMap((model) => modelLines(model, cost)),
-    ...(models.length === 0 ? [] : [timesText(cost)]),
+    ...(models.length === 0 ? [] : ['', timesText(cost)]),
     ...(cost.linesAdded + cost.linesRemoved > 0 ? [`Lines of files: ${count(cost.linesAdded)} added, ${count(cost.linesRemoved)} removed.`] : []),
     ...inheritedText(cost),
   ].join('\n');
@@ -26,7 +26,7 @@ function totalText({ totalCostUsd, knownCostUsd, modelUsage }: CostSummary): str
 function modelLines(model: string, { modelUsage, lines }: CostSummary): string[] {
   const pretend = isPretendPrice(model) ? ' (for show: nobody is billed)' : '';
   const own = lines.filter((line) => line.model === model);
-  return [`${model}: ${formatUsdExactly(modelUsage[model]!.costUSD)}${pretend}`, ...own.map((line) => `  ${purposeText(line)}: ${kinds(line)}`)];
+  return ['', `${model}: ${formatUsdExactly(modelUsage[model]!.costUSD)}${pretend}`, ...own.flatMap((line) => [`  ${purposeText(line)}`, ...kinds(line)])];
 }
 
 const purposes: { readonly [purpose in CostPurpose]: string } = {
@@ -35,12 +35,13 @@ const purposes: { readonly [purpose in CostPurpose]: string } = {
   subAgent: 'sub-agents',
   title: 'titles',
   summary: 'summaries of the conversation',
+  webPage: 'web pages read by a small model',
 };
 
 function purposeText({ purpose, requests, usd }: CostLine): string {
   // A model that only helped another one's answer along has no answer of its own.
   const how = requests > 0 ? plural(requests, 'request') : 'within answers of another model';
-  return `${purposes[purpose]} (${how}), ${formatUsdExactly(usd && totalUsd(usd))}`;
+  return `${purposes[purpose]}, ${how}: ${formatUsdExactly(usd && totalUsd(usd))}`;
 }
 
 const kindNames: { readonly [kind in keyof Amounts]: string } = {
@@ -52,13 +53,13 @@ const kindNames: { readonly [kind in keyof Amounts]: string } = {
   webSearches: 'web searches',
 };
 
-function kinds({ amounts, usd }: CostLine): string {
+function kinds({ amounts, usd }: CostLine): string[] {
   const used = (Object.keys(kindNames) as (keyof Amounts)[]).filter((kind) => amounts[kind] > 0);
-  return used.map((kind) => `${count(amounts[kind])} ${kindNames[kind]}${usd ? ` ${formatUsdExactly(usd[kind])}` : ''}`).join(', ') || 'nothing used';
+  return used.map((kind) => `    ${count(amounts[kind])} ${kindNames[kind]}${usd ? `: ${formatUsdExactly(usd[kind])}` : ''}`);
 }
 
 function timesText({ apiDurationMs, apiDurationWithoutRetriesMs, toolDurationMs, turnDurationMs, lines }: CostSummary): string {
-  const waited = apiDurationMs > apiDurationWithoutRetriesMs ? `, ${seconds(apiDurationWithoutRetriesMs)} without failed attempts` : '';
+  const waited = seconds(apiDurationMs) !== seconds(apiDurationWithoutRetriesMs) ? `, ${seconds(apiDurationWithoutRetriesMs)} without failed attempts` : '';
   const { cacheRead, input, cacheWrite5m, cacheWrite1h } = lines.map(({ amounts }) => amounts).reduce((a, b) => addAmounts(a, b));
   const prompt = cacheRead + input + cacheWrite5m + cacheWrite1h;
   const share = prompt > 0 ? ` ${Math.round((cacheRead / prompt) * 100)} % of all prompts came from the cache.` : '';

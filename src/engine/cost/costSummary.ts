@@ -2,7 +2,7 @@ import type { ModelUsage } from '../../protocol/usage.ts';
 import type { Amounts } from './charges.ts';
 
 /** What a request was made for. `retry`: its answer was taken back and asked for again; it was paid for all the same. */
-export type CostPurpose = 'answer' | 'retry' | 'subAgent' | 'title' | 'summary';
+export type CostPurpose = 'answer' | 'retry' | 'subAgent' | 'title' | 'summary' | 'webPage';
 
 /** What one model has used for one purpose. */
 export interface CostLine {

@@ -192,7 +192,7 @@ const savedCostSchema = z.lazy(() => z.object({
   lines: z.array(
     z.object({
       model: z.string(),
-      purpose: z.enum(['answer', 'retry', 'subAgent', 'title', 'summary']),
+      purpose: z.enum(['answer', 'retry', 'subAgent', 'title', 'summary', 'webPage']),
       requests: count,
       amounts: amountsSchema,
       usd: amountsSchema.nullable(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/abort.ts';
 import { wellFormed } from '../../base/wellFormed.ts';
 import { affordableTokens } from '../cost/budget.ts';
+import type { CostPurpose } from '../cost/costSummary.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import type { ModelClient, ModelRequest } from '../ports.ts';
 import { MessageAssembler } from './messageAssembler.ts';
@@ -21,6 +22,8 @@ export interface SmallQuestion {
   readonly instructions: string;
   readonly text: string;
   readonly maxTokens: number;
+  /** Under what it is counted. */
+  readonly purpose: CostPurpose;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function askSmallModel(parts: SmallModelParts, question: SmallQuest
     }
   } finally {
     const { message } = assembler;
-    if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()) });
+    if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), purpose: question.purpose });
   }
   return texts.join(' ');
 }

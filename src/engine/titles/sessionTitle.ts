@@ -65,7 +65,7 @@ export class SessionTitle {
   async #write(prompt: string, model: string): Promise<void> {
     const { signal } = this.#controller;
     try {
-      const title = titleFrom(await askSmallModel(this.#parts, { model, instructions, text: cutText(prompt, longestPrompt), maxTokens }, signal));
+      const title = titleFrom(await askSmallModel(this.#parts, { model, instructions, text: cutText(prompt, longestPrompt), maxTokens, purpose: 'title' }, signal));
       if (title === '' || signal.aborted || !this.#begun) return;
       this.#title = title;
       this.#parts.onTitle(title);

@@ -63,7 +63,7 @@ function pageText(text: string): Page {
 /** What the small model says about the page; the page itself where it says nothing. */
 async function answerAbout({ head, page, prompt }: { readonly head: string; readonly page: Page; readonly prompt: string }, ask: ToolContext['askSmallModel'], signal: AbortSignal): Promise<string> {
   try {
-    const answer = (await ask({ instructions, text: `<page>\n${head}\n\n${page.body}${page.cut}\n</page>\n\n${prompt}`, maxTokens: longestAnswer }, signal)).trim();
+    const answer = (await ask({ instructions, text: `<page>\n${head}\n\n${page.body}${page.cut}\n</page>\n\n${prompt}`, maxTokens: longestAnswer, purpose: 'webPage' }, signal)).trim();
     if (answer !== '') return `${head}\n\nWhat a small model found in the page (fetch it without a prompt to see the page itself):\n${answer}${page.cut}`;
     return `${head}\n\n(The small model found no words; this is the page.)\n\n${page.body}${page.cut}`;
   } catch (thrown) {
