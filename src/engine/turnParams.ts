@@ -81,7 +81,10 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
     system: session.system,
     tools: parts.tools,
     call: turnCall(session, turn),
-    watch: (event) => session.record.partial.see(event),
+    watch: (event) => {
+      if (event.type === 'message_start') parts.history.lookAhead();
+      session.record.partial.see(event);
+    },
     runner,
     get reasoning() {
       return choices;

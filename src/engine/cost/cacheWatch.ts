@@ -30,8 +30,7 @@ export interface CacheMiss {
   readonly idleMs: number;
 }
 
-const lookShape = { model: z.string(), sentAt: z.number(), tools: z.string(), system: z.string(), reasoning: z.string() };
-const keptSchema = z.object({ ...lookShape, tokens: z.number().nonnegative() }) satisfies z.ZodType<KeptPrefix>;
+const keptSchema = z.lazy(() => z.object({ model: z.string(), sentAt: z.number(), tools: z.string(), system: z.string(), reasoning: z.string(), tokens: z.number().nonnegative() })) satisfies z.ZodType<KeptPrefix>;
 
 /** Undefined for what is no {@link KeptPrefix}. */
 export function keptPrefix(json: unknown): KeptPrefix | undefined {

@@ -180,7 +180,7 @@ function addLine(a: CostLine, b: CostLine): CostLine {
 }
 
 const count = z.number().nonnegative();
-const amountsSchema = z.object({ input: count, output: count, cacheWrite5m: count, cacheWrite1h: count, cacheRead: count, webSearches: count }) satisfies z.ZodType<Amounts>;
+const amountsSchema = z.lazy(() => z.object({ input: count, output: count, cacheWrite5m: count, cacheWrite1h: count, cacheRead: count, webSearches: count })) satisfies z.ZodType<Amounts>;
 
 const savedCostSchema = z.lazy(() => z.object({
   apiDurationMs: count,

@@ -16,13 +16,13 @@ export interface OwnPrice {
 export type OwnPrices = { readonly [model: string]: unknown };
 
 const usdPerMillion = z.number().nonnegative().max(1_000_000);
-const ownPriceSchema = z.strictObject({
+const ownPriceSchema = z.lazy(() => z.strictObject({
   input: usdPerMillion,
   output: usdPerMillion,
   cacheWrite5m: usdPerMillion.optional(),
   cacheWrite1h: usdPerMillion.optional(),
   cacheRead: usdPerMillion.optional(),
-}) satisfies z.ZodType<OwnPrice>;
+})) satisfies z.ZodType<OwnPrice>;
 
 /**
  * All prices, the user's own ones first. An entry that is not clear is left out as a whole, and said: half of a price

@@ -64,6 +64,7 @@ export class FileHistory implements FileHistoryRecorder {
   /** Changes from here on may be taken back on their own: they are never noted as part of earlier ones. */
   #mark = 0;
   readonly #shell: ShellSnapshot | undefined;
+  #lookedAhead = true;
 
   constructor(options: FileHistoryOptions) {
     this.#options = options;
@@ -163,7 +164,13 @@ export class FileHistory implements FileHistoryRecorder {
   async beginMessage(messageId: string): Promise<void> {
     await this.settleBetweenTurns();
     this.startMessage(messageId);
-    // While the model thinks; the first command, if there is one, waits for what is left.
+    this.#lookedAhead = false;
+  }
+
+  /** Looks at the workspace for a command that may come, once for each message. Call when the model answers: not before, or the request waits for it. */
+  lookAhead(): void {
+    if (this.#lookedAhead) return;
+    this.#lookedAhead = true;
     void this.#shell?.prepare();
   }
 
