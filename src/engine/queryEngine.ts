@@ -19,7 +19,7 @@ import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.
 import type { ProcessedInput, Prompt, PromptKind } from './input/processInput.ts';
 import { resolveModel } from './model/modelCatalog.ts';
 import { INTERRUPTED_RESULT } from './normalizeMessages.ts';
-import { orphanedCalls } from './orphanedCalls.ts';
+import { orphanedCalls, rememberAsked } from './orphanedCalls.ts';
 import type { OrphanedCalls } from './orphanedCalls.ts';
 import { query } from './query.ts';
 import type { QueryEnd } from './query.ts';
@@ -73,7 +73,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#mutableMessages = [...(given.loaded?.messages ?? [])];
     this.#choices = { model: resolveModel(config.model), permissionMode: config.permissionMode, thinking: config.thinking, effort: config.effort, customTitle: loaded?.labels.customTitle, pinned: loaded?.labels.pinned };
     this.#todos = loaded?.todos ?? [];
-    this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Set());
+    this.#orphaned = orphanedCalls(this.#mutableMessages, loaded?.undecidedCalls ?? new Map());
     this.#context = new SessionContext({ ...parts, cwd: config.cwd, roots: config.roots, trusted: config.trusted });
     const system = systemPrompt({ cwd: config.cwd, roots: config.roots, platform: parts.environment.platform, osVersion: parts.environment.osVersion, shell: parts.shell.name });
     const compactor = compactorFor(parts, system);
@@ -199,7 +199,8 @@ export class QueryEngine extends RewindableSession implements Session {
     if (!this.#orphaned) throw new TurnstoneError('invalid_input', 'No question is waiting for an answer in this session.');
     const turn = this.#beginTurn();
     try {
-      const { waiting, interrupted } = this.#orphaned;
+      const { waiting, interrupted, files } = this.#orphaned;
+      rememberAsked(files, this.#parts.readFileState);
       this.#orphaned = undefined;
       const last = this.#rewind.lastPromptId;
       if (last !== undefined) this.#parts.history.startMessage(last);

@@ -8,6 +8,7 @@ import type { Compactor } from './compaction/compactor.ts';
 import type { CostNotices } from './cost/costNotices.ts';
 import type { CostTracker } from './cost/costTracker.ts';
 import { ErrorRing } from './errorRing.ts';
+import type { AskedFile } from './orphanedCalls.ts';
 import type { QueryEnd } from './query.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionMessages } from './sessionMessages.ts';
@@ -82,9 +83,9 @@ export class SessionRecord {
   }
 
   /** The user is asked about a call; written down, so that it can be asked again if this process ends before the answer. */
-  asking(toolUseId: string, toolName: string): { decided(): void } {
+  asking(toolUseId: string, toolName: string, files: readonly AskedFile[]): { decided(): void } {
     this.#asked.add(toolUseId);
-    this.#parts.store.record({ type: 'permission-request', toolUseId, toolName });
+    this.#parts.store.record({ type: 'permission-request', toolUseId, toolName, ...(files.length > 0 && { files: [...files] }) });
     return { decided: () => void this.#asked.delete(toolUseId) };
   }
 

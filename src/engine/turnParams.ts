@@ -1,5 +1,6 @@
 import { isAborted } from '../base/errors.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { Proposal } from '../protocol/fileChange.ts';
 import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
 import { buildRequest } from './buildRequest.ts';
 import { isAllowed } from './commands/allowedTools.ts';
@@ -14,12 +15,14 @@ import type { EngineParts } from './engineParts.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { notice } from './model/retryNews.ts';
 import { query } from './query.ts';
+import type { AskedFile } from './orphanedCalls.ts';
 import type { QueryEnd, QueryParams } from './query.ts';
 import { runTools } from './runTools.ts';
 import type { ToolRunner } from './toolCall.ts';
 import type { SessionRecord } from './sessionRecord.ts';
 import { toolRunner } from './sessionTools.ts';
 import type { TurnMessage } from './streamEvents.ts';
+import { hashText } from './tools/currentContent.ts';
 import { collectChangedFiles } from './tools/collectChangedFiles.ts';
 import { maxWebSearches } from './tools/webSearchTool.ts';
 import type { SessionChoices, Turn } from './turn.ts';
@@ -62,7 +65,7 @@ export function turnRunner(session: TurnSession, turn: Turn): ToolRunner {
     canUseTool: async (request, signal) => {
       // What a rule asks about, a command's own list does not answer.
       if (parts.config.trusted && request.reason === undefined && isAllowed(turn.allowedTools, request.toolName, request.input)) return { behavior: 'allow', byUser: false };
-      const question = record.asking(request.toolUseId, request.toolName);
+      const question = record.asking(request.toolUseId, request.toolName, askedFiles(request.proposal, parts));
       try {
         return await runner.canUseTool(request, signal);
       } finally {
@@ -70,6 +73,10 @@ export function turnRunner(session: TurnSession, turn: Turn): ToolRunner {
       }
     },
   };
+}
+
+function askedFiles(proposal: Proposal | undefined, ports: Pick<EngineParts, 'digest'>): readonly AskedFile[] {
+  return proposal ? [{ path: proposal.targetPath, hash: proposal.before === undefined ? null : hashText(proposal.before, ports) }] : [];
 }
 
 /** The loop's parameters. What the user may choose while the turn runs is read anew for each request (SPEC M1, M3). */

@@ -192,7 +192,14 @@ export const sessionStateLineSchema = z.lazy(() => z.looseObject({
 }));
 
 /** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
-export const permissionRequestLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('permission-request'), toolUseId: z.string(), toolName: z.string() }));
+export const permissionRequestLineSchema = z.lazy(() => z.looseObject({
+  ...common,
+  type: z.literal('permission-request'),
+  toolUseId: z.string(),
+  toolName: z.string(),
+  /** Files that a proposal is for, links resolved, and the SHA-256 of the text (UTF-8) that it was made from; null for a new file. */
+  files: z.array(z.object({ path: z.string(), hash: z.string().nullable() })).optional(),
+}));
 
 /** What was decided about a call: also by a rule or a mode, without a question. Reading in the workspace needs no decision. */
 export const permissionLineSchema = z.lazy(() => z.looseObject({

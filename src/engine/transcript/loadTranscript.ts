@@ -5,6 +5,7 @@ import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
 import {
   collapseLineSchema,
+  permissionRequestLineSchema,
   requestRepairLineSchema,
   rewindLineSchema,
   sessionStateLineSchema,
@@ -15,6 +16,7 @@ import {
   type SessionStateLine,
   type SnapshotLine,
 } from '../../protocol/transcript.ts';
+import type { AskedFile } from '../orphanedCalls.ts';
 import type { FileSystem } from '../ports.ts';
 import { costInTranscript } from './costInTranscript.ts';
 import type { CostInTranscript } from './costInTranscript.ts';
@@ -64,7 +66,7 @@ export interface LoadedTranscript {
   readonly allUserMessages: readonly PromptEntry[];
   readonly todos: readonly Todo[];
   /** Ids of calls that the user was asked about and did not decide. */
-  readonly undecidedCalls: ReadonlySet<string>;
+  readonly undecidedCalls: ReadonlyMap<string, readonly AskedFile[]>;
   /** What could not be read, for the user. */
   readonly notices: readonly string[];
 }
@@ -154,11 +156,12 @@ function todosOf(branch: readonly TranscriptEntry[]): readonly Todo[] {
   return (newest?.value['toolUseResult'] as { todos?: readonly Todo[] } | undefined)?.todos ?? [];
 }
 
-function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
-  const calls = new Set<string>();
+function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, readonly AskedFile[]> {
+  const calls = new Map<string, readonly AskedFile[]>();
   for (const { value } of entries) {
-    if (value['type'] === 'permission-request') calls.add(String(value['toolUseId']));
-    if (value['type'] === 'permission-decision') calls.delete(String(value['toolUseId']));
+    const id = String(value['toolUseId']);
+    if (value['type'] === 'permission-request') calls.set(id, [...(calls.get(id) ?? []), ...(permissionRequestLineSchema.safeParse(value).data?.files ?? [])]);
+    if (value['type'] === 'permission-decision') calls.delete(id);
   }
   return calls;
 }

@@ -33,6 +33,8 @@ describe('A question that was open when the session ended', () => {
     crashed = `${session.transcriptPath}.crashed.jsonl`;
     // What the file holds at that moment is what a killed process leaves behind.
     harness.answer = async () => {
+      // The others are asked at the same time.
+      if (harness.requests.length > 1) return new Promise(() => {});
       while (!(await readFile(session.transcriptPath, 'utf8')).includes('"permission-request"')) await new Promise((resolve) => setTimeout(resolve, 20));
       await copyFile(session.transcriptPath, crashed);
       session.interrupt();
@@ -129,5 +131,54 @@ describe('A question that was open when the session ended', () => {
     assert.ok(first.pendingPermission);
     await first.rewind(first.rewindTargets()[0]!.messageId, { scope: 'conversation', skip: [], overwrite: [] });
     assert.equal(first.pendingPermission, undefined);
+  });
+
+  /** Leaves a session whose process ended while the user was being asked about two edits of one file. */
+  async function leaveEditsOpen(): Promise<void> {
+    const edit = (id: string, from: string, to: string) => toolUse('Edit', { file_path: harness.path('a.ts'), old_string: from, new_string: to }, { id });
+    harness = await EngineHarness.start(
+      [
+        turn({ reply: () => message([toolUse('Read', { file_path: harness.path('a.ts') })]) }),
+        turn({ reply: () => message([edit('e1', 'a', 'A'), edit('e2', 'A', 'AA')]) }),
+        turn({ reply: message('Thanks.'), times: 2 }),
+      ],
+      { files: { 'a.ts': 'a\nb\n' } },
+    );
+    const session = await harness.open();
+    harness.answer = async () => {
+      if (harness.requests.length > 1) return new Promise(() => {});
+      while ((await readFile(session.transcriptPath, 'utf8')).split('"permission-request"').length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      await copyFile(session.transcriptPath, `${session.transcriptPath}.crashed.jsonl`);
+      session.interrupt();
+      return { behavior: 'allow' };
+    };
+    await runTurn(session, 'do it');
+    assert.equal(await harness.read('a.ts'), 'a\nb\n');
+    await session.dispose();
+    await copyFile(`${session.transcriptPath}.crashed.jsonl`, session.transcriptPath);
+    harness.requests.length = 0;
+    harness.answer = () => ({ behavior: 'allow' });
+    crashed = session.sessionId;
+  }
+
+  it('about edits comes back with the same proposals where the file is as it was', async () => {
+    await leaveEditsOpen();
+    const session = await resume();
+    await drain(session.continuePending());
+    assert.deepEqual(harness.requests.map(({ toolUseId, proposal }) => [toolUseId, proposal?.after]), [['e1', 'A\nb\n'], ['e2', 'AA\nb\n']]);
+    assert.equal(await harness.read('a.ts'), 'AA\nb\n');
+    harness.server.assertClean();
+  });
+
+  it('about edits is out of date where the file has moved on, and is never written over it', async () => {
+    await leaveEditsOpen();
+    await harness.write('a.ts', 'a\nnewer\n');
+    const session = await resume();
+    await drain(session.continuePending());
+    assert.equal(harness.requests.length, 0);
+    assert.equal(await harness.read('a.ts'), 'a\nnewer\n');
+    const results = toolResults(harness.server.requests.at(-1)!.body);
+    for (const id of ['e1', 'e2']) assert.match(results[id]!, /was changed since you read it/);
+    harness.server.assertClean();
   });
 });
