@@ -7,6 +7,8 @@ const withheld: readonly RegExp[] = [
   /^(?!.*MAX_\w*TOKENS).*TOKEN(?!IZ)/i,
   /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CONNECTION_?STRING/i,
   /(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|MASTER|DEPLOY|STORAGE|ACCOUNT|SERVICE)_?KEY/i,
+  // They carry the key of a telemetry collector.
+  /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/i,
   // MYSQL_PWD, SSHPASS, DB_PASS, npm's _auth; not PWD, GIT_ASKPASS and SSH_AUTH_SOCK.
   /_PWD$|^SSHPASS$|(?:^|_)PASS$|_AUTH$/i,
 ];
