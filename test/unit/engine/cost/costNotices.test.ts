@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/base/abort.ts';
 import type { Clock } from '../../../../src/base/abort.ts';
 import { CACHE_TTL_MS, judgeCache, keptAfter, keptPrefix, lookOf } from '../../../../src/engine/cost/cacheWatch.ts';
 import { EngineHarness, resultOf, runTurn } from '../../../support/engineHarness.ts';
-import { message } from '../../../support/scriptedMessage.ts';
+import { message, toolUse } from '../../../support/scriptedMessage.ts';
 import { turn } from '../../../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../../../support/scriptedTurn.ts';
 import { noticesIn } from '../compaction/engineSupport.ts';
@@ -116,6 +116,37 @@ describe('notices about money', () => {
     const session = await start([turn({ reply: message('ok', { usage: { input_tokens: 1_000_000, output_tokens: 0 } }) })], { model: 'claude-haiku-4-5', prices: { 'claude-haiku-4-5': { input: 7, output: 7 }, other: { input: 1 } } });
     assert.match(session.notices[0]!, /^The price set for other is not used: “output” is missing\./);
     assert.equal(resultOf(await runTurn(session, 'go')).total_cost_usd, 7);
+  });
+});
+
+describe('the prompt cache over a restart', () => {
+  it('O32: five turns with tools, quit, resume: all that was sent is read from the cache, and the first request costs what the next would have', async () => {
+    const turns = Array.from({ length: 5 }, (_, index) => [
+      turn({ reply: message([toolUse('Read', { file_path: 'a.txt' }), toolUse('Bash', { command: `echo ${index}` })]) }),
+      turn({ reply: message(`Done ${index}. ${'word '.repeat(500)}`) }),
+    ]).flat();
+    const harness = await EngineHarness.start([...turns, turn({ reply: message('Still here.') })], { simulateCache: true, files: { 'a.txt': 'text '.repeat(2_000) } });
+    try {
+      const session = await harness.open({ model: 'claude-opus-5-5', permissionMode: 'bypassPermissions' });
+      for (let index = 0; index < 5; index++) assert.deepEqual(noticesIn(await runTurn(session, `Look ${index}.`)), []);
+      const expected = session.nextRequest;
+      const before = session.cost.totalCostUsd!;
+      await session.dispose();
+      const again = await harness.open({ resume: session.sessionId, permissionMode: 'bypassPermissions' });
+      assert.deepEqual([again.nextRequest.cachedTokens, again.nextRequest.warmUntil], [expected.cachedTokens, expected.warmUntil]);
+      const messages = await runTurn(again, 'Still there?');
+      const { usage, total_cost_usd } = resultOf(messages);
+      assert.equal(usage.cache_read_input_tokens, expected.cachedTokens);
+      assert.ok(expected.cachedTokens > 5_000);
+      assert.deepEqual(noticesIn(messages), []);
+      const written = usage.cache_creation_input_tokens ?? 0;
+      // Opus 5.5: what was read at $0.2 per million, what is new at $5, the answer at $20.
+      const byHand = (expected.cachedTokens * 0.2 + written * 5 + usage.input_tokens * 4 + usage.output_tokens * 20) / 1e6;
+      assert.ok(Math.abs(total_cost_usd! - before - byHand) < 1e-9, `${total_cost_usd! - before} is not ${byHand}`);
+      harness.server.assertClean();
+    } finally {
+      await harness.close();
+    }
   });
 });
 
