@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
-import { Mirror } from '../sdk/index.ts';
+import { openMirror } from '../sdk/index.ts';
+import type { Mirror } from '../sdk/index.ts';
 
 /** How long the end of a command waits for what is not yet in the mirror. Milliseconds. */
 const patienceMs = 10_000;
@@ -9,7 +10,7 @@ const patienceMs = 10_000;
  * command. Throws a `configuration` error when the address is none.
  */
 export async function withMirror<T>(env: NodeJS.ProcessEnv, log: Log, run: (mirror: Mirror) => Promise<T>): Promise<T> {
-  const mirror = new Mirror({
+  const mirror = await openMirror({
     url: env['TURNSTONE_MIRROR_URL']?.trim() ?? '',
     region: env['TURNSTONE_MIRROR_REGION']?.trim() || env['AWS_REGION']?.trim(),
     prefix: env['TURNSTONE_MIRROR_PREFIX']?.trim(),

@@ -68,7 +68,7 @@ export class Mirroring implements vscode.Disposable {
       return undefined;
     }
     const sdk = await loadSdk();
-    const mirror = new sdk.Mirror({ url, region: region || undefined, prefix, ...keys, dataRoot: home || undefined, log: this.#log, onTrouble: (text) => this.#troubled.fire(text) });
+    const mirror = await sdk.openMirror({ url, region: region || undefined, prefix, ...keys, dataRoot: home || undefined, log: this.#log, onTrouble: (text) => this.#troubled.fire(text) });
     void mirror.catchUp();
     return mirror;
   }

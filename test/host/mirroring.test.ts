@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import * as vscode from 'vscode';
 import { S3Server } from '../support/s3Server.ts';
 import type { ChatItem } from '../../src/protocol/chatView.ts';
@@ -35,5 +36,22 @@ describe('A mirror of the sessions', () => {
     const { sessionId } = api.service.session!;
     await until('the session is there', () => [...server.objects.keys()].some((key) => key.includes(sessionId) && key.endsWith('about.json')));
     assert.deepEqual(server.complaints, []);
+  });
+
+  it('gives back a session that this machine has lost', async () => {
+    const session = api.service.session!;
+    const { sessionId, transcriptPath } = session;
+    await api.service.switchTo(undefined);
+    const before = fs.readFileSync(transcriptPath, 'utf8');
+    await until('all of it is there', () => before === [...server.objects.keys()].filter((key) => key.includes(sessionId) && key.endsWith('.jsonl')).sort().map((key) => server.text(key)).join(''));
+    fs.renameSync(transcriptPath, `${transcriptPath}.lost`);
+    void vscode.commands.executeCommand('turnstone.restoreFromMirror');
+    await until('it is open again', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return api.service.session?.sessionId === sessionId;
+    });
+    fs.rmSync(`${transcriptPath}.lost`);
+    assert.ok(fs.readFileSync(transcriptPath, 'utf8').startsWith(before));
+    assert.ok(api.service.session!.messages.length > 2);
   });
 });

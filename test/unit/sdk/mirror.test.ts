@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { Mirror } from '../../../src/sdk/index.ts';
+import { Mirror } from '../../../src/sdk/mirror.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn } from '../../support/engineHarness.ts';
 import { S3Server } from '../../support/s3Server.ts';
@@ -178,6 +178,18 @@ describe('a mirror of sessions', function () {
       { numRuns: 25 },
     );
     assert.deepEqual(server.complaints, []);
+  });
+
+  it('holds the same when two processes of this machine send at the same time', async () => {
+    const session = await sessionWithEdit(open());
+    await session.dispose();
+    await Promise.all([open(), open()].map(async (mirror) => {
+      await mirror.catchUp();
+      for (let round = 0; round < 5 && mirror.waiting > 0; round++) await mirror.settle(30_000);
+      assert.equal(mirror.waiting, 0);
+    }));
+    assert.equal(mirrored(session.sessionId), await readFile(session.transcriptPath, 'utf8'));
+    assert.deepEqual([server.complaints, troubles], [[], []]);
   });
 
   it('overwrites nothing when a session was gone on with on two machines: both stay, and it is said once', async () => {
