@@ -1,7 +1,8 @@
 import { buffer as readBytes } from 'node:stream/consumers';
 import { TurnstoneError } from '../base/errors.ts';
+import { cutText } from '../base/text.ts';
 import type { SDKMessage, SDKNoticeMessage, SDKResultMessage } from '../protocol/messages.ts';
-import type { CanUseTool } from '../protocol/permissions.ts';
+import type { CanUseTool, PermissionAnswer } from '../protocol/permissions.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import type { CommandHost } from './commandHost.ts';
 import { openSession } from './openSession.ts';
@@ -14,7 +15,7 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
   if (prompt.trim() === '') throw new TurnstoneError('invalid_input', 'The prompt is empty, so nothing was sent.');
   const chosen = await chooseEndpoint(args.demo, process.env);
   try {
-    const session = await openSession(args.session, engineOptions(args, chosen), host);
+    const session = await openSession(args.session, engineOptions(args, chosen, host), host);
     host.signals.callOnStop(() => session.interrupt());
     host.callOnReaderGone(() => session.interrupt());
     try {
@@ -27,12 +28,12 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
   }
 }
 
-function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof chooseEndpoint>>): Omit<Parameters<typeof openSession>[1], 'log'> {
+function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof chooseEndpoint>>, host: CommandHost): Omit<Parameters<typeof openSession>[1], 'log'> {
   const { sessionId, fallbackModel, permissionMode, includePartialMessages, maxTurns, maxBudgetUsd, unattended } = args;
   return {
     endpoint: chosen.endpoint,
     model: args.model ?? chosen.model,
-    canUseTool: refuseBecauseNobodyIsThere,
+    canUseTool: refuser(host),
     sessionId,
     fallbackModel,
     permissionMode,
@@ -46,11 +47,20 @@ function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof 
   };
 }
 
-const refuseBecauseNobodyIsThere: CanUseTool = async () => ({
+/** Nobody is there to be asked. Whoever reads the log is told which rule would have let it pass, where one would. */
+function refuser({ log }: CommandHost): CanUseTool {
+  return async ({ toolName, title, suggestedRule }) => {
+    const what = cutText(`${toolName} ${title}`.replace(/\s+/g, ' '), 200);
+    log.warn(`Refused, because nobody is there to be asked: ${what}.${suggestedRule === undefined ? '' : ` To allow it, add this rule to permissions.allow in .claude/settings.local.json, or give it with --allowedTools: ${suggestedRule}`}`);
+    return refusal;
+  };
+}
+
+const refusal: PermissionAnswer = {
   behavior: 'deny',
   byUser: false,
   reason: 'This needs the user’s consent and nobody is there to give it. Nothing was changed. To allow it, the command has to be started anew: edits go through with --permission-mode accept-edits, single commands with --allowedTools, everything with --permission-mode bypass.',
-});
+};
 
 async function printTurn(turn: AsyncIterable<SDKMessage>, { outputFormat, includePartialMessages }: PromptArguments, host: CommandHost): Promise<number> {
   let result: SDKResultMessage | undefined;

@@ -44,16 +44,18 @@ export function guardDocuments(documents: Documents, permissions: SessionPermiss
 
 /** Searches neither look into files that a rule denies nor name them. */
 export function guardSearch(search: Search, permissions: SessionPermissions, files: Pick<FileSystem, 'realpath'>): Search {
-  const excluderFor = async (path: string): Promise<((found: string) => boolean) | undefined> => {
-    if (!permissions.deniesPaths) return undefined;
-    const start = resolvePath(path, '.');
-    const real = await files.realpath(path);
-    // Links below the folder are not followed, so that what is found lies below the resolved folder.
-    return (found) => permissions.whyDenied(found) !== undefined || permissions.whyDenied(resolvePath(real, displayPath(start, resolvePath(found, '.')) || '.')) !== undefined;
+  const guarded = async <Request extends { readonly path: string }>(request: Request): Promise<Request & { readonly exclude?: (found: string) => boolean }> => {
+    if (!permissions.deniesPaths) return request;
+    const asked = resolvePath(request.path, '.');
+    // Where it really is: a search that starts at a link tells what it leaves out by other names than what it finds.
+    const path = await files.realpath(asked);
+    const isDenied = (found: string): boolean => permissions.whyDenied(found) !== undefined;
+    // Links below the folder are not followed, so that what is found lies below it; a rule may also name it by the link.
+    return { ...request, path, exclude: (found) => isDenied(found) || (path !== asked && isDenied(resolvePath(asked, displayPath(path, resolvePath(found, '.'))))) };
   };
   return {
-    glob: async (request, signal) => search.glob({ ...request, exclude: await excluderFor(request.path) }, signal),
-    grep: async (request, signal) => search.grep({ ...request, exclude: await excluderFor(request.path) }, signal),
+    glob: async (request, signal) => search.glob(await guarded(request), signal),
+    grep: async (request, signal) => search.grep(await guarded(request), signal),
   };
 }
 

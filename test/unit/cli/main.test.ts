@@ -121,6 +121,17 @@ describe('the command line', function () {
     assert.equal(readFileSync(file, 'utf8'), 'one\n');
   });
 
+  it('says which rule would have allowed what was refused, and that rule allows it', async () => {
+    const call = { reply: message([toolUse('Bash', { command: 'git status --short' })]) };
+    server.push(call, { reply: message('I could not.') }, call, { reply: message('I could.') });
+    const { stderr } = await commandLine.run(['-p', 'Go'], { env });
+    const rule = /Refused, because nobody is there to be asked: Bash git status --short\. To allow it, add this rule to permissions\.allow in .*: (Bash\(.*\))\n/.exec(stderr)?.[1];
+    assert.equal(rule, 'Bash(git status:*)');
+    const again = await commandLine.run(['-p', 'Go', '--output-format', 'json', '--allowedTools', rule], { env });
+    assert.deepEqual((JSON.parse(again.stdout) as { permission_denials: unknown[] }).permission_denials, []);
+    assert.doesNotMatch(again.stderr, /Refused/);
+  });
+
   it('puts files back to a message, unless somebody changed them since', async () => {
     const file = fileWith(commandLine, 'one\n');
     server.push({ reply: message([toolUse('Read', { file_path: file })]) }, { reply: editOf(file) }, { reply: message('Done.') });

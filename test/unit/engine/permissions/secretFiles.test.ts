@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LanguageServices } from '../../../../src/engine/ports.ts';
@@ -79,6 +80,47 @@ describe('files that rules deny', () => {
     const denials = resultOf(messages).permission_denials.map(({ tool_use_id }) => tool_use_id);
     assert.ok(['read', 'edit', 'rename', 'bash0', 'definition'].every((id) => denials.includes(id)), JSON.stringify(denials));
     harness.server.assertClean();
+  });
+
+  it('are reached by no detour: sub-agents, background shells, commands, links in the place of instructions, other names, history', async () => {
+    const reads = (id: string, path: string) => turn({ reply: message([toolUse('Read', { file_path: path }, { id })]) });
+    const calls = [
+      toolUse('Bash', { command: 'cat .env', run_in_background: true }, { id: 'background' }),
+      toolUse('MultiEdit', { file_path: '.env', edits: [{ old_string: 'KEY', new_string: 'NAME' }] }, { id: 'multi' }),
+      toolUse('NotebookEdit', { notebook_path: '.env.ipynb', cell_id: 'c', new_source: 'x' }, { id: 'notebook' }),
+      toolUse('Grep', { pattern: 'KEY', path: 'sub/../.env', output_mode: 'content' }, { id: 'grepDots' }),
+      toolUse('Grep', { pattern: 'hunter', path: 'folder', output_mode: 'content' }, { id: 'grepFolder' }),
+      toolUse('Glob', { pattern: '*', path: 'folder' }, { id: 'globFolder' }),
+      toolUse('WebFetch', { url: 'file:///project/.env', prompt: 'x' }, { id: 'web' }),
+      toolUse('Bash', { command: 'git show HEAD' }, { id: 'history' }),
+      toolUse('Bash', { command: 'python3 - <<EOF\nprint(open(".env").read())\nEOF' }, { id: 'code' }),
+    ];
+    const others = ['folder/.env', '.ENV', './sub/.././.env', 'second'];
+    harness = await EngineHarness.start(
+      [
+        turn({ reply: message([toolUse('Task', { subagent_type: 'explore', description: 'look', prompt: 'read @.env' }, { id: 'task' })]) }), reads('inner', '.env'), turn({ reply: message('Nothing.') }),
+        ...others.map((path, index) => reads(`name${index}`, path)), ...calls.map((call) => turn({ reply: message([call]) })), turn({ reply: message('Nothing found.') }),
+      ],
+      { files: { ...files, '.env.ipynb': `{"cells":[{"cell_type":"code","id":"c","source":"${SECRET}","metadata":{},"outputs":[]}],"metadata":{},"nbformat":4,"nbformat_minor":5}`, '.claude/commands/look.md': 'See @.env, @./sub/../.env and @second.\n!`cat .env`\n!`cat second`' } },
+    );
+    execFileSync('git', ['init', '-q'], { cwd: harness.cwd });
+    execFileSync('git', ['add', '-A'], { cwd: harness.cwd });
+    await symlink('.env', harness.path('notes.txt'));
+    await symlink('notes.txt', harness.path('second'));
+    await symlink('.', harness.path('folder'));
+    await symlink('../.env', harness.path('sub/CLAUDE.md'));
+    await symlink('.env', harness.path('CLAUDE.local.md'));
+    harness.answer = () => ({ behavior: 'deny' });
+    const session = await harness.open({ permissionMode: 'bypassPermissions', languageServices: languageServices(harness.path('.env')) });
+    const messages = await runTurn(session, '/look');
+    await session.dispose();
+    assert.ok(!JSON.stringify(harness.server.requests.map(({ body }) => body)).includes(SECRET), 'a request holds the secret');
+    assert.ok(!JSON.stringify(messages).includes(SECRET), 'a message holds the secret');
+    for (const file of await filesBelow(harness.dataRoot)) assert.ok(!(await readFile(file, 'latin1')).includes(SECRET), `${file} holds the secret`);
+    const results = toolResults(harness.server.requests.at(-1)!.body);
+    for (const id of ['background', 'multi', 'notebook', 'grepDots', ...others.map((_, index) => `name${index}`)]) assert.match(results[id]!, /forbids it/, `${id}: ${results[id]}`);
+    assert.match(JSON.stringify(toolResults(harness.server.requests[2]!.body)), /forbids it/, 'the sub-agent');
+    assert.deepEqual(harness.requests.map(({ toolUseId }) => toolUseId), ['history', 'code']);
   });
 
   it('are refused where nobody denied them when the session began: the settings are read again each turn', async () => {
