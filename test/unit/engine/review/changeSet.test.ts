@@ -169,4 +169,21 @@ describe('The edits of one answer', () => {
     assert.equal(harness.requests.length, 0);
     assert.deepEqual([await harness.read('a.txt'), await harness.read('b.txt')], ['A\n', 'B\n']);
   });
+
+  it('of two sessions for one file: the one decided later is merged onto what the other wrote', async () => {
+    const read = turn({ reply: () => message([toolUse('Read', { file_path: harness.path('a.txt') })]) });
+    const proposes = (id: string, from: string, to: string) => turn({ reply: () => message([edit(id, harness.path('a.txt'), from, to)]) });
+    const done = turn({ reply: message('Done.') });
+    harness = await EngineHarness.start([read, proposes('first', '1', 'one'), read, proposes('second', '5', 'five'), done, done], { files: { 'a.txt': '1\n2\n3\n4\n5\n' } });
+    const sessions = [await harness.open(), await harness.open()];
+    harness.answer = async ({ toolUseId, proposal, rebase }) => {
+      if (toolUseId === 'second') return { behavior: 'allow' };
+      await runTurn(sessions[1]!, 'the other session');
+      const shown = await rebase!(proposal!);
+      assert.equal(shown.kind, 'rebased');
+      return { behavior: 'allow', rebased: shown.proposal };
+    };
+    await runTurn(sessions[0]!, 'go');
+    assert.equal(await harness.read('a.txt'), 'one\n2\n3\n4\nfive\n');
+  });
 });
