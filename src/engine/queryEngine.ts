@@ -355,7 +355,7 @@ export class QueryEngine extends RewindableSession implements Session {
   async *#answerLocally(answer: NonNullable<BuiltInCommand['answer']>, args: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     yield this.#init();
     const { hostHelp = {} } = this.#parts.config;
-    const text = await answer(args, { session: this, clear: () => this.#clear(), memory: () => this.#context.memory(), commands: () => this.commands(), hostHelp });
+    const text = await answer(args, { session: this, clear: () => this.#clear(), memory: () => this.#context.memory(), commands: () => this.commands(), lastAnswer: this.#parts.cost.lastSpeed(), hostHelp });
     yield this.#say.notice('info', text);
     yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
   }

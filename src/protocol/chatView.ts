@@ -6,6 +6,7 @@ import { permissionModeSchema } from './permissions.ts';
 import type { PermissionMode } from './permissions.ts';
 import type { Todo } from './messages.ts';
 import type { UserQuestion } from './userQuestions.ts';
+import type { AnswerSpeed } from './usage.ts';
 
 /**
  * What the extension host and the chat panel say to each other. The host sends events that change a list of items;
@@ -71,6 +72,7 @@ export interface TurnItem {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  readonly speed?: AnswerSpeed | undefined;
 }
 
 export type NoticeAction = 'set-api-key' | 'use-demo' | 'open-log' | 'retry';

@@ -1,7 +1,7 @@
 import type { ContentBlock } from './contentBlocks.ts';
 import type { PermissionDenial, PermissionMode } from './permissions.ts';
 import type { FileChange } from './fileChange.ts';
-import type { ModelUsage, Usage } from './usage.ts';
+import type { AnswerSpeed, ModelUsage, Usage } from './usage.ts';
 
 /** An assistant message of the Messages API. `usage` and `stop_reason` become final when its stream ends. */
 export interface ApiAssistantMessage {
@@ -139,6 +139,8 @@ export interface SDKResultMessage extends MessageBase {
   readonly total_cost_usd: number | null;
   /** Tokens of this turn. */
   readonly usage: Usage;
+  /** How quickly the model answered in this turn. */
+  readonly speed?: AnswerSpeed | undefined;
   /** Per model, of the session so far. */
   readonly modelUsage: { readonly [model: string]: ModelUsage };
   readonly permission_denials: readonly PermissionDenial[];

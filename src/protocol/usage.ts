@@ -27,3 +27,9 @@ export interface ModelUsage {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
 }
+
+/** null where there was no answer, or none long enough to have a pace. */
+export interface AnswerSpeed {
+  readonly time_to_first_token_ms: number | null;
+  readonly output_tokens_per_second: number | null;
+}

@@ -20,14 +20,15 @@ export function formatTokens(count: number): string {
 }
 
 /** Pure: where a turn's tokens came from and went, for the hover. */
-export function turnDetails({ costUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Pick<TurnItem, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>): string {
+export function turnDetails({ costUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, speed }: Pick<TurnItem, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'speed'>): string {
   const share = inputTokens > 0 ? ` (${Math.round((cacheReadTokens / inputTokens) * 100)} %)` : '';
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const count = (tokens: number): string => tokens.toLocaleString('en');
   return [
     `This turn: ${formatUsdExactly(costUsd)}`,
     `Prompts: ${count(inputTokens)} tokens, of these ${count(cacheReadTokens)}${share} from the cache, ${count(cacheWriteTokens)} written to it, ${count(fresh)} new`,
-    `Answers: ${count(outputTokens)} tokens`,
+    `Answers: ${count(outputTokens)} tokens${typeof speed?.output_tokens_per_second === 'number' ? `, ${Math.round(speed.output_tokens_per_second)} a second` : ''}`,
+    ...(typeof speed?.time_to_first_token_ms === 'number' ? [`First words after ${formatDuration(speed.time_to_first_token_ms)}`] : []),
     '/cost shows the whole session',
   ].join('\n');
 }

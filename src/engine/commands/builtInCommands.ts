@@ -1,3 +1,4 @@
+import type { AnswerSpeed } from '../../protocol/usage.ts';
 import type { MemoryScan } from '../context/memoryFiles.ts';
 import type { Session } from '../session.ts';
 import { costText } from './costText.ts';
@@ -12,6 +13,8 @@ export interface CommandDesk {
   clear(): Promise<boolean>;
   memory(): Promise<MemoryScan>;
   commands(): Promise<readonly SlashCommandInfo[]>;
+  /** How quickly the newest answer of this process came. */
+  readonly lastAnswer: AnswerSpeed;
   /** How this host does what only a host can do, by command name. */
   readonly hostHelp: { readonly [command: string]: string | undefined };
 }
@@ -35,7 +38,7 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   command('model', 'show the model, or use another from the next request on', { argumentHint: '[name]', answer: (args, { session }) => modelText(args, session) }),
   command('effort', 'how much the model shall put into its answers', { argumentHint: '[low|medium|high|max|auto]', answer: (args, { session }) => effortText(args, session) }),
   command('thinking', 'whether and how long the model thinks', { argumentHint: '[off|auto|tokens|default]', answer: (args, { session }) => thinkingText(args, session) }),
-  command('cost', 'what this session has cost so far, and what for', { answer: (_args, { session }) => costText(session.cost) }),
+  command('cost', 'what this session has cost so far, and what for', { answer: (_args, { session, lastAnswer }) => costText(session.cost, lastAnswer) }),
   command('context', 'how full the context window is', { answer: (_args, { session }) => contextText(session) }),
   hostCommand('resume', 'go on with an earlier session', 'In the editor: run “Turnstone: Open Session…” from the command palette. On the command line: start again with --resume and the session’s id, or with --continue for the last one.'),
   hostCommand('rewind', 'go back to an earlier message', 'In the editor: run “Turnstone: Rewind…” from the command palette, or use the arrow on a message. On the command line: turnstone rewind. Nothing was changed.'),

@@ -1,17 +1,19 @@
 import { formatUsd, formatUsdExactly } from '../../base/formatUsd.ts';
 import { plural } from '../../base/text.ts';
+import type { AnswerSpeed } from '../../protocol/usage.ts';
 import { addAmounts, totalUsd } from '../cost/charges.ts';
 import type { Amounts } from '../cost/charges.ts';
 import type { CostLine, CostPurpose, CostSummary } from '../cost/costSummary.ts';
 import { isPretendPrice } from '../cost/pricing.ts';
 
 /** Where the money of a session went: by model, by what the request was for, by kind of token. The lines add up to the total. */
-export function costText(cost: CostSummary): string {
+export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
   const models = Object.keys(cost.modelUsage);
   return [
     models.length === 0 ? 'This session has cost nothing yet: no request was answered.' : totalText(cost),
     ...models.flatMap((model) => modelLines(model, cost)),
     ...(models.length === 0 ? [] : ['', timesText(cost)]),
+    ...speedText(lastAnswer),
     ...(cost.linesAdded + cost.linesRemoved > 0 ? [`Lines of files: ${count(cost.linesAdded)} added, ${count(cost.linesRemoved)} removed.`] : []),
     ...inheritedText(cost),
   ].join('\n');
@@ -56,6 +58,12 @@ const kindNames: { readonly [kind in keyof Amounts]: string } = {
 function kinds({ amounts, usd }: CostLine): string[] {
   const used = (Object.keys(kindNames) as (keyof Amounts)[]).filter((kind) => amounts[kind] > 0);
   return used.map((kind) => `    ${count(amounts[kind])} ${kindNames[kind]}${usd ? `: ${formatUsdExactly(usd[kind])}` : ''}`);
+}
+
+function speedText(lastAnswer: AnswerSpeed | undefined): string[] {
+  if (typeof lastAnswer?.time_to_first_token_ms !== 'number') return [];
+  const pace = lastAnswer.output_tokens_per_second;
+  return [`The newest answer began after ${seconds(lastAnswer.time_to_first_token_ms)}${pace === null ? '' : ` and came at ${Math.round(pace)} tokens a second`}.`];
 }
 
 function timesText({ apiDurationMs, apiDurationWithoutRetriesMs, toolDurationMs, turnDurationMs, lines }: CostSummary): string {

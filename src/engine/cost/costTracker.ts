@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { ModelUsage, Usage } from '../../protocol/usage.ts';
+import type { AnswerSpeed, ModelUsage, Usage } from '../../protocol/usage.ts';
+import { answerSpeed } from './answerSpeed.ts';
+import type { AnswerTiming } from './answerSpeed.ts';
 import type { CostLine, CostPurpose, CostSummary, InheritedCost } from './costSummary.ts';
 import { addAmounts, addUsd, chargesOf, costOf, noAmounts, roundedSum, totalUsd } from './charges.ts';
 import type { Amounts, Charge } from './charges.ts';
@@ -14,6 +16,7 @@ export interface CostEntry {
   readonly usage: Usage;
   /** When the request was sent: prices change by date. */
   readonly date: Date;
+  readonly timing?: AnswerTiming | undefined;
   /** Default: `answer`. */
   readonly purpose?: CostPurpose | undefined;
 }
@@ -24,6 +27,7 @@ export type LimitsOf = (model: string) => { readonly contextWindow: number; read
 interface Counted {
   readonly turn: number;
   readonly purpose: CostPurpose;
+  readonly timing: AnswerTiming | undefined;
   readonly charges: readonly Charge[];
 }
 
@@ -46,9 +50,9 @@ export class CostTracker {
     this.#rows = rows;
   }
 
-  add({ messageId, model, usage, date, purpose }: CostEntry): void {
+  add({ messageId, model, usage, date, timing, purpose }: CostEntry): void {
     const known = this.#messages.get(messageId);
-    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose: purpose ?? known?.purpose ?? 'answer', charges: chargesOf(usage, model, date, this.#rows) });
+    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose: purpose ?? known?.purpose ?? 'answer', timing: timing ?? known?.timing, charges: chargesOf(usage, model, date, this.#rows) });
   }
 
   /** An answer was taken back, and another attempt follows: it stays paid for. */
@@ -104,6 +108,16 @@ export class CostTracker {
     };
   }
 
+  /** Of the answers since the last mark; those on the side don't count. */
+  turnSpeed(): AnswerSpeed {
+    return answerSpeed(this.#timedAnswers().filter(({ turn }) => turn === this.#turn));
+  }
+
+  /** Of the newest answer that came in this process. */
+  lastSpeed(): AnswerSpeed {
+    return answerSpeed(this.#timedAnswers().slice(-1));
+  }
+
   summary(): CostSummary {
     const lines = this.#lines();
     const models = [...new Set(lines.map(({ model }) => model))];
@@ -130,6 +144,12 @@ export class CostTracker {
     this.#restored = lines;
     this.#totals = totals;
     return true;
+  }
+
+  #timedAnswers() {
+    return [...this.#messages.values()].flatMap(({ turn, purpose, timing, charges }) =>
+      purpose === 'answer' && timing ? [{ turn, ...timing, outputTokens: charges.reduce((sum, { amounts }) => sum + amounts.output, 0) }] : [],
+    );
   }
 
   /** A clock that was set back meanwhile takes nothing away. */

@@ -3,6 +3,7 @@ import { toolUsesOf } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { ApiAssistantMessage, RawStreamEvent, SDKAssistantMessage, SDKTombstoneMessage } from '../../protocol/messages.ts';
 import type { CostPurpose } from '../cost/costSummary.ts';
+import type { AnswerTiming } from '../cost/answerSpeed.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
 import { MessageAssembler } from './messageAssembler.ts';
 
@@ -36,11 +37,15 @@ export class ModelAttempt {
   readonly #assembler: MessageAssembler;
   #messages: SDKAssistantMessage[] = [];
   readonly #invalidInputs = new Map<string, string>();
+  readonly #startedAt: number;
+  #firstTokenAt: number | undefined;
+  #endedAt: number | undefined;
 
   constructor(asked: { readonly model: string; readonly max_tokens?: number }, facts: AttemptFacts) {
     this.model = asked.model;
     this.maxTokens = asked.max_tokens ?? 0;
     this.#facts = facts;
+    this.#startedAt = facts.clock.now();
     this.#assembler = new MessageAssembler(asked.model);
   }
 
@@ -52,7 +57,11 @@ export class ModelAttempt {
   /** Takes an event in. Returns the block that it completed, as a message. */
   push(event: RawStreamEvent): { readonly message: SDKAssistantMessage; readonly validCall: ToolUseBlock | undefined } | undefined {
     const step = this.#assembler.push(event);
-    if (event.type === 'message_delta') this.settle();
+    if (event.type === 'content_block_start') this.#firstTokenAt ??= this.#facts.clock.now();
+    if (event.type === 'message_delta') {
+      this.#endedAt = this.#facts.clock.now();
+      this.settle();
+    }
     if (step?.type !== 'block') return undefined;
     const [call] = toolUsesOf([step.block]);
     if (call && step.invalidInput !== undefined) this.#invalidInputs.set(call.id, step.invalidInput);
@@ -68,7 +77,7 @@ export class ModelAttempt {
       Object.assign(message, fields satisfies Partial<ApiAssistantMessage>);
     }
     const { cost, clock, purpose } = this.#facts;
-    cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(clock.now()), purpose });
+    cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(clock.now()), timing: this.#timing(), purpose });
   }
 
   /** Takes back everything said so far; undefined when nothing was. */
@@ -97,6 +106,12 @@ export class ModelAttempt {
       model: this.model,
       maxTokens: this.maxTokens,
     };
+  }
+
+  /** Undefined until the answer is complete. A clock that was set back gives no negative times. */
+  #timing(): AnswerTiming | undefined {
+    if (this.#firstTokenAt === undefined || this.#endedAt === undefined) return undefined;
+    return { firstTokenMs: Math.max(0, this.#firstTokenAt - this.#startedAt), outputMs: Math.max(0, this.#endedAt - this.#firstTokenAt) };
   }
 
   #add(block: ContentBlock): SDKAssistantMessage {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AnswerSpeed } from '../../../../src/protocol/usage.ts';
 import { countOf, formatAge, formatDuration, formatTokens, modelLabel, turnDetails } from '../../../../webview-ui/text/format.ts';
 
 describe('format', () => {
@@ -16,6 +17,12 @@ describe('format', () => {
       'This turn: $0.002219\nPrompts: 17,111 tokens, of these 17,102 (100 %) from the cache, 0 written to it, 9 new\nAnswers: 100 tokens\n/cost shows the whole session',
     );
     assert.match(turnDetails({ costUsd: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }), /^This turn: price unknown\nPrompts: 0 tokens, of these 0 from the cache/);
+  });
+
+  it('the speed of a turn, where there is one to tell', () => {
+    const details = (speed: AnswerSpeed): string[] => turnDetails({ costUsd: 0, inputTokens: 0, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0, speed }).split('\n').slice(2, -1);
+    assert.deepEqual(details({ time_to_first_token_ms: 812, output_tokens_per_second: 63.1 }), ['Answers: 100 tokens, 63 a second', 'First words after 0.8 s']);
+    assert.deepEqual(details({ time_to_first_token_ms: null, output_tokens_per_second: null }), ['Answers: 100 tokens']);
   });
 
   it('ages', () => {
