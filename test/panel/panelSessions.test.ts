@@ -70,6 +70,7 @@ describe('the list of sessions', function () {
     await openList();
     const search = panel.page.getByTestId('session-search');
     await search.fill('open');
+    await panel.send();
     assert.deepEqual(await rows().count(), 1);
     await panel.page.waitForFunction(() => window.posted.some((message) => message.type === 'search-sessions'));
     await panel.send({ type: 'sessions-found', request: 1, matches: [{ sessionId: 's' }], isDone: false }, { type: 'sessions-found', request: 1, matches: [{ sessionId: 'c', excerpt: { before: 'it says ', match: 'open', after: ' here' } }], isDone: false });
@@ -78,11 +79,14 @@ describe('the list of sessions', function () {
     await panel.send({ type: 'sessions-found', request: 1, matches: [], isDone: true });
     assert.equal(await panel.page.getByRole('status').first().textContent(), '2 sessions found.');
     await search.fill('pinned');
+    await panel.send();
     await panel.send({ type: 'sessions-found', request: 1, matches: [{ sessionId: 'c', excerpt: { before: '', match: 'late', after: '' } }], isDone: true });
     assert.deepEqual(await rows().allTextContents(), ['Pinned: A pinned one1 h ago · 3 messages']);
     await panel.page.waitForFunction(() => window.posted.some((message) => message.type === 'search-sessions' && message.words === 'pinned'));
     await search.press('Escape');
     assert.deepEqual([await search.inputValue(), await rows().count()], ['', 3]);
+    // Effects run after a frame.
+    await panel.send();
     assert.deepEqual(await panel.posted(), [
       { type: 'search-sessions', request: 1, words: 'open' },
       { type: 'search-sessions', request: 1, words: '' },
@@ -97,8 +101,10 @@ describe('the list of sessions', function () {
     await panel.send({ type: 'sessions-listed', sessions: many.slice(0, 1_000) }, { type: 'sessions-listed', sessions: many.slice(1_000), isMore: true });
     assert.equal(await rows().count(), 100);
     await panel.page.getByText('Show 200 more sessions').click();
+    await panel.send();
     assert.equal(await rows().count(), 300);
     await panel.page.getByTestId('session-search').fill('Session 1999');
+    await panel.send();
     assert.deepEqual(await rows().count(), 1);
   });
 
