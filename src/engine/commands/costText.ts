@@ -12,8 +12,7 @@ export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
   return [
     models.length === 0 ? 'This session has cost nothing yet: no request was answered.' : totalText(cost),
     ...models.flatMap((model) => modelLines(model, cost)),
-    ...(models.length === 0 ? [] : ['', timesText(cost)]),
-    ...speedText(lastAnswer),
+    ...(models.length === 0 ? [] : ['', ...speedText(lastAnswer), timesText(cost)]),
     ...(cost.linesAdded + cost.linesRemoved > 0 ? [`Lines of files: ${count(cost.linesAdded)} added, ${count(cost.linesRemoved)} removed.`] : []),
     ...inheritedText(cost),
   ].join('\n');
