@@ -13,6 +13,11 @@ export function cutTextStart(text: string, limit: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
 }
 
+/** "12 kB", "3.4 MB" */
+export function byteCount(count: number): string {
+  return count < 1_000_000 ? `${Math.ceil(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
 /** "1 file", "3 files". */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -40,9 +40,9 @@ async function planOf({ to }: RewindArguments, session: Session): Promise<Rewind
 }
 
 /** Before anything is done: what no rewind brings back. */
-async function sayNotCovered({ notCovered }: RewindPlan, { outputFormat }: RewindArguments, { output, log }: CommandHost): Promise<void> {
-  for (const { name, reason } of notCovered) {
-    const line = `not covered: ${name} (${reason})`;
+async function sayNotCovered({ notCovered, besideCommands = [] }: RewindPlan, { outputFormat }: RewindArguments, { output, log }: CommandHost): Promise<void> {
+  const gaps = notCovered.map(({ name, reason }) => `not covered: ${name} (${reason})`);
+  for (const line of [...gaps, ...besideCommands.map((command) => `may be the work of: \`${command}\`, which ran at the same time`)]) {
     if (outputFormat === 'text') await output.write(`${line}\n`);
     else log.warn(line);
   }

@@ -44,6 +44,8 @@ export interface RewindPlan {
   readonly files: readonly RewindFile[];
   /** What cannot be brought back, by name, with the reason. Said before anything is done. */
   readonly notCovered: readonly { readonly name: string; readonly reason: string }[];
+  /** Commands that ran beside those whose changes these are: some of the changes may be theirs. */
+  readonly besideCommands?: readonly string[] | undefined;
   /** Messages of the conversation that would be cut off (they stay in the transcript). */
   readonly messagesRemoved: number;
 }

@@ -17,6 +17,7 @@ import { restoreFromMirror, setMirrorKeys } from './sessions/mirrorCommands.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { deleteSession, emptyTrash, exportSession, renameSession, restoreSession, togglePin } from './sessions/sessionCommands.ts';
 import type { SessionService } from './sessionService.ts';
+import { showStorage } from './showStorage.ts';
 import type { SnapshotDocuments } from './snapshotDocuments.ts';
 
 export interface CommandParts {
@@ -41,6 +42,7 @@ export function registerCommands({ service, catalog, mirroring, reviews, endpoin
     deleteSession: (id) => deleteSession({ service, catalog }, idFrom(id)),
     restoreSession: () => restoreSession({ service, catalog }),
     emptySessionTrash: () => emptyTrash(),
+    showStorage: () => showStorage(),
     setMirrorKeys: () => setMirrorKeys(mirroring),
     restoreFromMirror: () => restoreFromMirror({ service, catalog }, mirroring),
     focusChat: () => focusChat(service),

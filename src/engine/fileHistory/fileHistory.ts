@@ -10,7 +10,7 @@ import { applyRewind, type AppliedRewind } from './applyRewind.ts';
 import type { BlobStore } from './blobStore.ts';
 import { FileStates } from './fileStates.ts';
 import { Restoration, type PreparedFiles } from './restoration.ts';
-import { commandsNotCovered } from './shellCommands.ts';
+import { commandsBeside, commandsNotCovered } from './shellCommands.ts';
 import { ShellSnapshot } from './shellSnapshot.ts';
 import type { ShellFindings } from './shellSnapshot.ts';
 import { StatIndex } from './statIndex.ts';
@@ -199,7 +199,7 @@ export class FileHistory implements FileHistoryRecorder {
     const { files, notCovered } = await this.#restoration.plan(historiesSince(this.#events(), since));
     notCovered.push(...commandsNotCovered(this.#snapshots, since));
     if (this.#options.isOff) notCovered.push({ name: 'Changes to files', reason: 'the file history is switched off, so what they held before was not kept' });
-    return { messageId, files, notCovered, messagesRemoved };
+    return { messageId, files, notCovered, ...this.#beside((line) => (line.sequence ?? 0) >= since), messagesRemoved };
   }
 
   /** What taking a rewind back would do to files. */
@@ -221,7 +221,11 @@ export class FileHistory implements FileHistoryRecorder {
   /** What taking back some of the agent's changes would do. Throws `not_found` when nothing fits. */
   async planSelectiveUndo(selection: UndoSelection): Promise<RewindPlan> {
     const { histories, messageId } = await this.#selected(selection);
-    return { messageId, ...(await this.#selectiveUndo.plan(histories)), messagesRemoved: 0 };
+    const isSelected = (line: SnapshotLine): boolean =>
+      (selection.messageId === undefined || line.messageId === selection.messageId) &&
+      (selection.toolUseId === undefined || line.toolUseId === selection.toolUseId) &&
+      (line.files.length === 0 || histories.some(({ path }) => line.files.some((file) => file.path === path)));
+    return { messageId, ...(await this.#selectiveUndo.plan(histories)), ...this.#beside(isSelected), messagesRemoved: 0 };
   }
 
   /**
@@ -339,6 +343,11 @@ export class FileHistory implements FileHistoryRecorder {
     const real = await this.#options.files.realpath(path);
     const history = histories.find((candidate) => candidate.path === path || candidate.path === real);
     return history && this.#restoration.contentAfter(history, how);
+  }
+
+  #beside(isSelected: (line: SnapshotLine) => boolean): Pick<RewindPlan, 'besideCommands'> {
+    const besideCommands = commandsBeside(this.#snapshots, this.#snapshots.filter(isSelected));
+    return besideCommands.length > 0 ? { besideCommands } : {};
   }
 
   #events(): FileEvent[] {

@@ -8,6 +8,8 @@ export interface GcOptions {
   readonly dataRoot: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Only tells what would be removed. Default: false. */
+  readonly isTrial?: boolean | undefined;
 }
 
 export interface GcOutcome {
@@ -40,7 +42,7 @@ export async function gcBlobs(options: GcOptions): Promise<GcOutcome> {
       if (stat?.kind !== 'file') continue;
       const isOurs = /^[0-9a-f]{62}$/.test(rest) || rest.endsWith('.tmp');
       const goes = isOurs && !named.has(start + rest) && now - stat.mtimeMs > graceMs;
-      if (goes) await files.remove(path);
+      if (goes && !options.isTrial) await files.remove(path);
       const count = goes ? removed : kept;
       count.count++;
       count.bytes += stat.size;
@@ -50,13 +52,14 @@ export async function gcBlobs(options: GcOptions): Promise<GcOutcome> {
 }
 
 /** Every SHA-256 that stands in a transcript, wherever in it: better one content too many than one too few. */
-async function namedContents({ files, dataRoot, now }: GcOptions): Promise<Set<string>> {
+async function namedContents({ files, dataRoot, now, isTrial }: GcOptions): Promise<Set<string>> {
   const named = new Set<string>();
   const held = joinPath(joinPath(dataRoot, 'blobs'), heldFolder);
   for (const { name } of await entriesOf(files, held)) {
     const path = joinPath(held, name);
     const isOver = now - ((await files.stat(path))?.mtimeMs ?? 0) > heldForMs;
-    await (isOver ? files.remove(path) : addNamedIn(files, path, named));
+    if (!isOver) await addNamedIn(files, path, named);
+    else if (!isTrial) await files.remove(path);
   }
   // A deleted session can come back from the trash, and must find what it needs.
   for (const folder of ['projects', 'trash'].map((name) => joinPath(dataRoot, name))) {

@@ -15,6 +15,23 @@ export function commandsNotCovered(snapshots: readonly SnapshotLine[], sequence:
   });
 }
 
+/**
+ * Other commands that ran when the changes of the commands in `lines` were found. Which of them made a change is not known:
+ * it counts for the one that was started last.
+ */
+export function commandsBeside(snapshots: readonly SnapshotLine[], lines: readonly SnapshotLine[]): string[] {
+  const found = lines.filter((line) => line.shellRun !== undefined && line.files.length > 0);
+  if (found.length === 0) return [];
+  const own = new Set(lines.map((line) => line.shellRun));
+  const ends = new Map(snapshots.flatMap((line) => (line.shellRun !== undefined && line.shellGap !== undefined ? [[line.shellRun, line.sequence ?? 0] as const] : [])));
+  const others = snapshots.filter(({ shellRun, shellCommand, sequence = 0 }) => {
+    if (shellRun === undefined || shellCommand === undefined || own.has(shellRun)) return false;
+    const end = ends.get(shellRun) ?? Number.POSITIVE_INFINITY;
+    return found.some((line) => sequence < (line.sequence ?? 0) && (line.sequence ?? 0) < end);
+  });
+  return others.map((line) => shortened(line.shellCommand!));
+}
+
 function shortened(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
   return line.length > 80 ? `${cutText(line, 79)}…` : line;

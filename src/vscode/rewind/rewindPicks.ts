@@ -26,7 +26,7 @@ export interface ScopeRow {
 /** What can be gone back to, with what each would change. `name` shortens a path. */
 export function scopeRows(plan: RewindPlan, name: (path: string) => string): ScopeRow[] {
   const files = plan.files.length > 0 ? plan.files.map((file) => fileChange(file, name)).join(', ') : 'no file differs';
-  const uncovered = notBroughtBack(plan);
+  const uncovered = reservations(plan);
   const messages = 'the conversation ends before this message; what is cut off stays in the transcript';
   return [
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
@@ -36,9 +36,11 @@ export function scopeRows(plan: RewindPlan, name: (path: string) => string): Sco
   ];
 }
 
-/** What going back leaves as it is, and why; '' when there is nothing of that kind. */
-export function notBroughtBack({ notCovered }: Pick<RewindPlan, 'notCovered'>): string {
-  return notCovered.length > 0 ? ` — not brought back: ${notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
+/** What going back leaves as it is, and why, and whose changes it may take along; '' when there is nothing of that kind. */
+export function reservations({ notCovered, besideCommands = [] }: Pick<RewindPlan, 'notCovered' | 'besideCommands'>): string {
+  const gaps = notCovered.length > 0 ? ` — not brought back: ${notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
+  const beside = besideCommands.length > 0 ? ` — some of it may be the work of ${besideCommands.map((command) => `\`${command}\``).join(', ')}, which ran at the same time` : '';
+  return gaps + beside;
 }
 
 /** What to do with a file that others changed since the agent did. */

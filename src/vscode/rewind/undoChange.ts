@@ -11,7 +11,7 @@ import type { Preview } from './previewRewind.ts';
 import { closePreviews } from './previewTabs.ts';
 import { idleSession, report, shortName } from './rewindCommand.ts';
 import type { RewindParts } from './rewindCommand.ts';
-import { fileChange, notBroughtBack } from './rewindPicks.ts';
+import { fileChange, reservations } from './rewindPicks.ts';
 
 /** Takes back one message's, one call's or one file's changes and keeps what came after. `selection` skips the first question. */
 export async function undoChange({ service, documents }: RewindParts, selection?: UndoSelection): Promise<void> {
@@ -20,7 +20,8 @@ export async function undoChange({ service, documents }: RewindParts, selection?
   try {
     const selected = selection ?? (await pickSelection(session, (way) => ({ session, documents, way: { kind: 'undo', selection: way } })));
     if (!selected) return;
-    const { files, notCovered } = await session.planUndo(selected);
+    const plan = await session.planUndo(selected);
+    const { files, notCovered } = plan;
     const preview: Preview = { session, documents, way: { kind: 'undo', selection: selected } };
     if (files.length === 0) {
       const why = notCovered.map(({ name, reason }) => `${shortName(name)}: ${reason}`).join('; ');
@@ -28,7 +29,7 @@ export async function undoChange({ service, documents }: RewindParts, selection?
       return;
     }
     // Chosen in a list that showed it, it needs no second question.
-    if (selection && !(await confirm(preview, { files, notCovered }))) return;
+    if (selection && !(await confirm(preview, plan))) return;
     const choice = await decideFiles(preview, files, (file) => file.merge?.conflicts.length === 0);
     if (!choice) return;
     report('Undone', await session.undo(selected, choice));
@@ -65,9 +66,9 @@ async function pickSelection(session: Session, previewOf: (selection: UndoSelect
   });
 }
 
-async function confirm(preview: Preview, plan: Pick<RewindPlan, 'files' | 'notCovered'>): Promise<boolean> {
+async function confirm(preview: Preview, plan: Pick<RewindPlan, 'files' | 'notCovered' | 'besideCommands'>): Promise<boolean> {
   const { files } = plan;
-  const detail = files.map((file) => fileChange(file, shortName)).join(', ') + notBroughtBack(plan);
+  const detail = files.map((file) => fileChange(file, shortName)).join(', ') + reservations(plan);
   const answer = await pickWithPreview({
     title: 'Undo This Change?',
     placeholder: 'Later changes are kept where they do not overlap',

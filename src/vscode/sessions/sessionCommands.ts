@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { TurnstoneError } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { byteCount, plural } from '../../base/text.ts';
 import type { SessionSummary } from '../../protocol/chatView.ts';
 import { loadSdk } from '../loadSdk.ts';
 import { sessionPlace } from '../openSession.ts';
@@ -70,7 +70,7 @@ export async function restoreSession({ service, catalog }: SessionCommandParts):
   const sdk = await loadSdk();
   const { dataRoot } = sessionPlace();
   const now = Date.now();
-  const rows = (await sdk.deletedSessions(dataRoot)).map(({ id, title, deleted, size, project }) => ({ id, label: title, description: `deleted ${timeAgo(deleted, now)} · ${bytes(size)}`, detail: project }));
+  const rows = (await sdk.deletedSessions(dataRoot)).map(({ id, title, deleted, size, project }) => ({ id, label: title, description: `deleted ${timeAgo(deleted, now)} · ${byteCount(size)}`, detail: project }));
   if (rows.length === 0) return void vscode.window.showInformationMessage('Turnstone’s trash is empty.');
   const picked = await vscode.window.showQuickPick(rows, { title: 'Restore Deleted Session', placeHolder: 'It goes back to where it was', matchOnDetail: true });
   if (!picked) return;
@@ -89,7 +89,7 @@ export async function emptyTrash(): Promise<void> {
   const detail = `${names}: the conversations go, and the saved file contents that no other session needs. This can not be undone.`;
   if ((await vscode.window.showWarningMessage(`Delete ${plural(sessions.length, 'session')} for good?`, { modal: true, detail }, remove)) !== remove) return;
   const freed = await sdk.emptyTrash(dataRoot);
-  vscode.window.setStatusBarMessage(`$(trash) Turnstone’s trash is empty; ${bytes(freed)} are free again`, 8_000);
+  vscode.window.setStatusBarMessage(`$(trash) Turnstone’s trash is empty; ${byteCount(freed)} are free again`, 8_000);
 }
 
 async function summaryFor({ service, catalog }: SessionCommandParts, sessionId: string | undefined): Promise<SessionSummary> {
@@ -97,8 +97,4 @@ async function summaryFor({ service, catalog }: SessionCommandParts, sessionId: 
   const session = id === undefined ? undefined : await catalog.find(id);
   if (!session) throw new TurnstoneError('not_found', sessionId === undefined ? 'Nothing has been said in this session yet.' : 'That session is not there any more.');
   return session;
-}
-
-function bytes(count: number): string {
-  return count < 1_000_000 ? `${Math.ceil(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }

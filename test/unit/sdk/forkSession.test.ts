@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { isTurnstoneError } from '../../../src/base/errors.ts';
 import { forkSession } from '../../../src/sdk/index.ts';
 import { EngineHarness, runTurn } from '../../support/engineHarness.ts';
@@ -58,6 +58,26 @@ describe('forkSession', function () {
     await session.undo({ path: harness.path('a.txt') });
     await fork.undoRewind();
     assert.equal(await harness.read('a.txt'), 'two\n');
+  });
+
+  it('has a copy of its own of a result that is too large for the model, and needs nothing of the session', async () => {
+    // Together they are too large.
+    const output = Array.from({ length: 2_700 }, (_, line) => `line ${line}`).join('\n');
+    harness = await EngineHarness.start([], { files: { 'large.txt': output } });
+    harness.server.push(turn({ reply: message(Array.from({ length: 10 }, (_, call) => toolUse('Bash', { command: `cat large.txt; echo ${call}` }))) }), turn({ reply: message('Read.') }));
+    const session = await harness.open({ permissionMode: 'bypassPermissions' });
+    await runTurn(session, 'Read it.');
+    const forked = await forkSession({ session: session.sessionId, dataRoot: harness.dataRoot });
+    await session.dispose();
+    await rm(session.transcriptPath);
+    await rm(session.transcriptPath.replace(/\.jsonl$/, ''), { recursive: true, force: true });
+    const fork = await harness.open({ resume: forked.sessionId });
+    harness.server.push(turn({ reply: message('Still here.') }));
+    await runTurn(fork, 'Go on.');
+    const sent = JSON.stringify(harness.server.requests.at(-1)!.body.messages);
+    const [stored = ''] = /[^"\s]*tool-results\/\w+\.txt/.exec(sent) ?? [];
+    assert.ok(stored.includes(forked.sessionId), `the result is named in the fork's own folder: ${stored}`);
+    assert.match(await readFile(stored, 'utf8'), /line 0\n/);
   });
 
   it('copies all of it without a message, after rewinds too, and refuses what is not there', async () => {

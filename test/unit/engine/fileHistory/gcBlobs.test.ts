@@ -35,7 +35,10 @@ describe('gcBlobs', () => {
       await blobs.hold([held!]);
       const young = await gcBlobs({ files: nodeFileSystem, dataRoot, now: Date.now() });
       assert.deepEqual([young.removed.count, young.kept.count], [0, 5]);
+      const trial = await gcBlobs({ files: nodeFileSystem, dataRoot, now: Date.now() + 2 * hour, isTrial: true });
+      assert.ok(await isThere(dataRoot, orphan!), 'a trial removes nothing');
       const outcome = await gcBlobs({ files: nodeFileSystem, dataRoot, now: Date.now() + 2 * hour });
+      assert.deepEqual(trial, outcome);
       assert.deepEqual(outcome, { kept: { count: 4, bytes: 28 }, removed: { count: 1, bytes: 6 } });
       for (const hash of [named, atBorder, nested, held]) assert.ok(await isThere(dataRoot, hash!));
       assert.equal(await isThere(dataRoot, orphan!), false);

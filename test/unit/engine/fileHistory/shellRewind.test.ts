@@ -134,6 +134,31 @@ describe('what shell commands change comes back', () => {
     }
   });
 
+  it('two commands at once: what changed is taken back, and that either may have done it is said', async () => {
+    const commands = turn({ reply: message([toolUse('Bash', { command: 'sleep 0.2; echo one > f.txt; sleep 30', run_in_background: true }, { id: 'first' }), toolUse('Bash', { command: 'echo two > x; until grep -q one f.txt; do sleep 0.05; done' }, { id: 'second' })]) });
+    await afterCommands([commands], files, async () => {}, async ({ harness, session }) => {
+      const plan = await session.planUndo({ toolUseId: 'second' });
+      assert.deepEqual(plan.files.map(({ path }) => path.slice(harness.cwd.length + 1)).sort(), ['f.txt', 'x']);
+      assert.deepEqual(plan.besideCommands, ['sleep 0.2; echo one > f.txt; sleep 30']);
+      const whole = await session.planRewind(lastPrompt(session));
+      assert.equal(whole.besideCommands, undefined, 'both are gone back before');
+      await session.undo({ toolUseId: 'second' }, everything);
+      assert.deepEqual([await harness.read('f.txt'), await harness.read('x')], ['a\na\n', 'ex\n']);
+    });
+  });
+
+  it('a command of a sub-agent, with the call that started it', async () => {
+    const task = turn({ reply: message([toolUse('Task', { description: 'Do it', prompt: 'Do it.', subagent_type: 'general-purpose' }, { id: 'task' })]) });
+    await afterCommands([task, bash('echo b > f.txt; rm x; mkdir new; echo n > new/n'), turn({ reply: message('Did it.') })], files, async () => {}, async ({ harness, session }) => {
+      assert.equal(await harness.read('f.txt'), 'b\n');
+      assert.deepEqual(session.changes().map(({ toolUseId }) => toolUseId), ['task']);
+      const outcome = await session.undo({ toolUseId: 'task' }, everything);
+      assert.deepEqual([outcome.failed, await harness.read('f.txt'), await harness.read('x'), (await readdir(harness.cwd)).includes('new')], [[], 'a\na\n', 'ex\n', false]);
+      await session.undoRewind();
+      assert.equal(await harness.read('new/n'), 'n\n');
+    });
+  });
+
   it('after a restart, and after the user went on working: their files are theirs', async () => {
     await afterCommands([bash('echo b > f.txt; rm z')], files, async () => {}, async ({ harness, session }) => {
       const prompt = lastPrompt(session);
