@@ -152,6 +152,8 @@ class Walk {
     }
     for (const path of extraPaths) {
       const stats = statOrNothing(path);
+      // A folder that took its place was walked like any other.
+      if (stats?.isDirectory()) continue;
       if (stats) this.#setStats(path, stats, undefined);
       else this.#remove(path);
     }
@@ -241,7 +243,7 @@ class Walk {
     if (isFolder && this.#tree.excluded.has(path)) return undefined;
     const ignoredAt = folder.ignoredAt ?? (leavesOut(path, { name, isFolder, rules }) ? path : undefined);
     if (ignoredAt !== undefined) this.#ignoredCount++;
-    if (ignoredAt !== undefined && this.#request.extraPaths.has(path)) return undefined;
+    if (ignoredAt !== undefined && !isFolder && this.#request.extraPaths.has(path)) return undefined;
     if (isFolder && ignoredAt === undefined) {
       const isKnown = this.#tree.folders.get(path)?.ignoredAt === undefined && this.#tree.folders.has(path);
       if (isDeep || !isKnown) queue.push({ folder: this.#folder(path, rules, undefined), isDeep: true });

@@ -1,7 +1,7 @@
 import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
-import type { SnapshotLine } from '../../protocol/transcript.ts';
+import type { FileState, SnapshotLine } from '../../protocol/transcript.ts';
 import type { FileSystem, TreeChange } from '../ports.ts';
 import { parentFolder, type FileStates } from './fileStates.ts';
 import { sameState } from './rewindPlan.ts';
@@ -41,8 +41,8 @@ interface OpenRun extends ShellRun {
 
 /** Changes of one command that are kept one by one. */
 const maxChanges = 10_000;
-/** File systems tick in up to 10 ms. */
-const tickMs = 20;
+/** File systems tick in up to 10 ms, and on a busy virtual machine the tick comes late. */
+const tickMs = 250;
 /** What a command left is kept for merging where that is little. Files, and bytes of each. */
 const mostKeptAfter = 200;
 const largestKeptAfter = 5 * 1024 * 1024;
@@ -54,6 +54,8 @@ const largestKeptAfter = 5 * 1024 * 1024;
 export class ShellSnapshot {
   readonly #options: ShellSnapshotOptions;
   readonly #open: OpenRun[] = [];
+  /** How open commands left files when they were last looked at. One may have written again before the file was kept. */
+  readonly #left = new Map<string, FileState>();
   /** One look at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -102,6 +104,7 @@ export class ShellSnapshot {
       await this.#lookSafely(false);
       const at = this.#open.findIndex((run) => run.id === id);
       const [run] = at < 0 ? [] : this.#open.splice(at, 1);
+      if (!this.hasOpenRuns) this.#left.clear();
       await this.#captureForOpen();
       return run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined;
     });
@@ -112,6 +115,7 @@ export class ShellSnapshot {
     if (!this.hasOpenRuns) return;
     await this.#inTurn(async () => {
       const state = await this.#options.states.read(path, true, false).catch(() => undefined);
+      this.#left.delete(path);
       this.#options.index.note(path, state?.kind === 'file' ? state.hash : undefined);
     });
   }
@@ -155,10 +159,12 @@ export class ShellSnapshot {
     const states = await this.#options.index.statesBefore(kept, changes);
     for (const change of kept) {
       const { path, after: entry } = change;
-      const before = states.get(path)!;
+      const before = this.#left.get(path) ?? states.get(path)!;
       // To keep what others change later, a merge needs it.
       const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (entry?.size ?? 0) <= largestKeptAfter;
       const after = await this.#options.states.read(path, isForMerging, false);
+      if (isForMerging && !isUnsure && after.kind === 'file') this.#left.set(path, after);
+      else this.#left.delete(path);
       if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && !(await this.#isOlder(change)) && { after }) });
     }
     return files;

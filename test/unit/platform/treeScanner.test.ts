@@ -106,6 +106,24 @@ describe('the tree of the workspace, from one look to the next', function () {
       assert.deepEqual((await files()).map((change) => [change.path, change.after]), [[path, undefined]]);
     }));
 
+  it('looks at a file although rules leave it out, and takes a folder in its place for a folder', () =>
+    inFolder(async (folder) => {
+      await writeFile(join(folder, '.gitignore'), 'out\n');
+      await mkdir(join(folder, 'out'));
+      const [kept, gone] = [join(folder, 'out', 'kept'), join(folder, 'gone')];
+      await writeFile(kept, 'x');
+      const scanner = createTreeScanner({ roots: [folder], excluded: [] });
+      await scanner.scan(everything);
+      const request = { ...everything, extraPaths: new Set([kept, gone]) };
+      assert.deepEqual([scanner.adopt(kept)?.ignoredAt, scanner.adopt(gone)], [undefined, undefined]);
+      const changed = async () => (await scanner.scan(request)).changes.filter(({ path }) => path === kept || path === gone).map(({ path, before, after }) => [path, before?.kind, after?.kind, after?.size]);
+      assert.deepEqual(await changed(), []);
+      await writeFile(kept, 'other');
+      await mkdir(gone);
+      assert.deepEqual((await changed()).sort(), [[gone, undefined, 'folder', 0], [kept, 'file', 'file', 5]]);
+      assert.deepEqual(await changed(), []);
+    }));
+
   it('sees a noted file go that was never looked at in a walk', () =>
     inFolder(async (folder) => {
       const scanner = createTreeScanner({ roots: [folder], excluded: [] });

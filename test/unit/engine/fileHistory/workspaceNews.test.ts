@@ -14,8 +14,8 @@ class Watchers implements TreeNews {
 }
 
 const text = (desk: Desk, name: string): Promise<string> => readFile(desk.at(name), 'utf8');
-/** Longer than a file system takes from one time to the next. */
-const tick = (): Promise<void> => pause(40);
+/** Longer than a file system takes from one time to the next, also on a busy machine. */
+const tick = (): Promise<void> => pause(300);
 
 /** A command was run and all is known; then `between`, told of or not, and a command that does `during`. */
 async function scene({ between, told, during }: { between?: (desk: Desk) => Promise<void>; told: readonly string[] | undefined; during: (desk: Desk) => Promise<void> }, check: (desk: Desk) => Promise<void>): Promise<void> {
