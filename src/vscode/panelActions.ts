@@ -30,6 +30,7 @@ export function panelActions(parts: PanelActionParts): (message: PanelToHost) =>
 }
 
 async function perform(message: PanelToHost, { service, catalog, reviews, files, log }: PanelActionParts): Promise<unknown> {
+  if (isByHand(message)) reviews.notePanel();
   switch (message.type) {
     case 'ready':
       return service.ensureOpen();
@@ -96,6 +97,11 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
     default:
       return assertNever(message);
   }
+}
+
+/** Not what the panel says by itself. */
+function isByHand({ type }: PanelToHost): boolean {
+  return type !== 'ready' && type !== 'panel-error';
 }
 
 /** Commands of the conversation that only the editor can carry out. */

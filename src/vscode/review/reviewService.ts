@@ -105,6 +105,11 @@ export class ReviewService implements vscode.Disposable {
     return this.find(uri)?.file.requests[0]?.toolUseId;
   }
 
+  /** The user is at work in the panel: a diff that opens is in nobody's way. */
+  notePanel(): void {
+    this.#typing.notePanel();
+  }
+
   /** Whether a key may decide this set: not in the moment in which it appears under the user's hands. */
   hearsKeys(set: ReviewSet): boolean {
     return Date.now() - set.shownAt > deafMs;

@@ -1,17 +1,25 @@
 import * as vscode from 'vscode';
+import { proposalScheme } from './proposalFileSystem.ts';
 
-/** Milliseconds after the last key in which the user is taken to be at work in the editor. */
-const typingPause = 4_000;
-
-/** Knows whether the user is typing in an editor, so that nothing is put before it. */
+/**
+ * Knows whether the user is at work in an editor, so that nothing is put before it: whether the last key or click was
+ * there and not in the panel. A pause is no sign of having left.
+ */
 export class UserTyping implements vscode.Disposable {
-  #lastKey = 0;
-  readonly #listener = vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
-    if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) this.#lastKey = Date.now();
+  #inEditor = 0;
+  #inPanel = 0;
+  readonly #listener = vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
+    const isByHand = kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
+    if (isByHand && textEditor.document.uri.scheme !== proposalScheme) this.#inEditor = Date.now();
   });
 
   get isTyping(): boolean {
-    return vscode.window.state.focused && vscode.window.activeTextEditor !== undefined && Date.now() - this.#lastKey < typingPause;
+    return vscode.window.state.focused && vscode.window.activeTextEditor !== undefined && this.#inEditor > this.#inPanel;
+  }
+
+  /** A key or a click has come from the panel. */
+  notePanel(): void {
+    this.#inPanel = Date.now();
   }
 
   dispose(): void {
