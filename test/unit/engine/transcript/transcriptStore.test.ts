@@ -96,7 +96,7 @@ describe('TranscriptStore', function () {
           collapses: [],
           requestRepairs: [],
           undoableRewind: undefined,
-          undecidedCalls: new Set(),
+          undecidedCalls: new Map(),
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
           todos: result.tool_use_result?.kind === 'todos' ? result.tool_use_result.todos : [],
           notices: [],
