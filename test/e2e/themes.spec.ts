@@ -17,7 +17,7 @@ describe('the chat and a review', () => {
       const { chat, page, workbench } = opened;
       server.push(
         { reply: message([thinking('The person wants a name for the rate.'), text(answer), toolUse('Read', { file_path: money })]) },
-        { reply: message([toolUse('Write', { file_path: path.join(opened.workspace, 'src', 'rate.ts'), content: 'export const rate = 0.1;\n' })]) },
+        { reply: message([toolUse('Write', { file_path: path.join(opened.workspace, 'src', 'rate.ts'), content: 'export const rate = 0.1;\n' }), toolUse('Edit', { file_path: money, old_string: 'cents', new_string: 'pence', replace_all: true })]) },
       );
       await openChat(opened);
       await chat.send('Where is the rate of the discount?');
