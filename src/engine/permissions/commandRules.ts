@@ -1,3 +1,4 @@
+import { hasCodeInLine } from './codeInLine.ts';
 import type { CommandPattern } from './permissionRule.ts';
 import { riskyArguments } from './riskyArguments.ts';
 import { readShell } from './shellCommand.ts';
@@ -42,7 +43,7 @@ export function findForbidding(reading: ShellReading, rules: readonly CommandRul
   const whole = ruleSayingWhole(line, rules);
   if (whole) return whole;
   for (const { assignments, words } of reading.commands) {
-    for (const candidate of possibleCommands(words)) {
+    for (const candidate of possibleCommands(words).flatMap(behindOptions)) {
       const found = rules.find((rule) => mayBe(rule, candidate) || (assignments.length > 0 && mayBe(rule, [...assignments, ...candidate])));
       if (found) return found;
     }
@@ -57,7 +58,7 @@ export function findForbidding(reading: ShellReading, rules: readonly CommandRul
 /** Whether the words themselves leave open which programs are run. */
 export function isOpaqueLine(reading: ShellReading, depth = 0): boolean {
   if (reading.isOpaque) return true;
-  return reading.commands.some(({ words }) => runsUnseen(words) || (depth < maxDepth ? possibleScripts(words).some(({ value, isFixed }) => !isFixed || isOpaqueLine(readShell(value), depth + 1)) : possibleScripts(words).length > 0));
+  return reading.commands.some(({ assignments, words }) => runsUnseen(words) || [...assignments, ...words].some(({ value }) => /^GIT_CONFIG\w*=/.test(value)) || possibleCommands(words).some(hasCodeInLine) || (depth < maxDepth ? possibleScripts(words).some(({ value, isFixed }) => !isFixed || isOpaqueLine(readShell(value), depth + 1)) : possibleScripts(words).length > 0));
 }
 
 /** A shell in a shell in a shell. */
@@ -77,6 +78,13 @@ function covers(rule: CommandRule, command: SimpleCommand): boolean {
   if (rule.words.length < command.assignments.length + wrapperWords + (pattern.kind === 'prefix' ? 1 : 0)) return false;
   if (riskyArguments(words).some((value) => !rule.words.includes(value))) return false;
   return matches(rule, all.map(({ value }) => value));
+}
+
+/** The same command without the options, and their values, before what it is to do: `git --no-pager -C x push`. */
+function behindOptions(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const found = [words];
+  for (let index = 1; index < words.length && (words[index]!.value.startsWith('-') || (index > 1 && words[index - 1]!.value.startsWith('-'))); index++) found.push([words[0]!, ...words.slice(index + 1)]);
+  return found;
 }
 
 function mayBe(rule: CommandRule, words: readonly ShellWord[]): boolean {

@@ -1,4 +1,4 @@
-import { parentPath, resolvePath } from '../../base/paths.ts';
+import { baseName, parentPath, resolvePath } from '../../base/paths.ts';
 import type { FileSystem } from '../ports.ts';
 import type { RuleFinding } from './checkPermission.ts';
 import { findForbidding, isOpaqueLine, rulesAllowing, ruleSayingWhole } from './commandRules.ts';
@@ -9,8 +9,10 @@ import type { RuleSet, SourcedRule } from './ruleSet.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading } from './shellCommand.ts';
 import { showsTracked } from './shellHistory.ts';
-import { namedPaths, readsFolders } from './shellPaths.ts';
+import { foldersOf, namedPaths } from './shellPaths.ts';
 import type { NamedPath } from './shellPaths.ts';
+import { nameOf, possibleCommands } from './shellWrappers.ts';
+import { linksOnTheWay, readsFolders, readsUnknown } from './unknownReads.ts';
 
 export interface ShellFacts {
   readonly rules: RuleSet;
@@ -48,9 +50,12 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   const meant = rules.commands('deny').find(({ words }) => words.length > 0 && words.slice(0, 2).every((word) => perhaps.has(word)));
   if (meant) return { ask: `It may run ${meant.words[0]}. ${because(rules.forCommand(meant))}` };
   if (rules.has('deny', 'path') && readsFolders(reading)) return { ask: 'It reads whole folders, and there may be files in them that rules forbid to read. Grep leaves those out.' };
+  if (rules.has('deny', 'path') && (readsUnknown(reading) || linksOnTheWay(reading))) return { ask: 'It cannot be told which files it reads, and there are rules that forbid some.' };
   if (rules.has('deny', 'path') && showsTracked(reading) && (await tracksDenied(facts))) return { ask: 'It shows what git keeps, and rules forbid to read some of these files.' };
   const allow = await allowing(reading, line, facts);
-  return allow === undefined ? {} : { allow, guard: await whyWritesAsk(reading, line, facts) };
+  if (allow === undefined) return {};
+  const isWide = rules.forTool('allow', 'Bash') !== undefined || ruleSayingWhole(line, rules.commands('allow')) !== undefined;
+  return { allow, guard: (await whyWritesAsk(reading, line, facts)) ?? (isWide ? undefined : ((await whyFoldersAsk(reading, facts)) ?? (await whyNamesAsk(reading, facts)))) };
 }
 
 /** Names the rules that allow all of it. */
@@ -72,6 +77,37 @@ async function whyWritesAsk(reading: ShellReading, line: string, facts: ShellFac
     for (const place of await placesOf(path, line, facts)) {
       const why = facts.whyWriteAsks(place);
       if (why !== undefined) return `It may write there: ${why}`;
+    }
+  }
+  return undefined;
+}
+
+/** Elsewhere the same words run the scripts of another project, and git obeys the settings of another repository. */
+async function whyFoldersAsk(reading: ShellReading, facts: ShellFacts): Promise<string | undefined> {
+  const goesTo = reading.commands.filter(({ words }) => nameOf(words) === 'cd').map(({ words }) => words.slice(1).map(({ value }) => value));
+  if (goesTo.length === 0) return undefined;
+  if (goesTo.some((values) => values.includes('-') || values.every((value) => value.startsWith('-')))) return 'It goes to a folder that cannot be told from its words.';
+  const folders = foldersOf(reading, facts).filter((folder) => folder !== facts.cwd);
+  for (const folder of folders) {
+    for (const place of new Set([folder, await facts.files.realpath(folder).catch(() => folder)])) {
+      const why = facts.whyWriteAsks(place);
+      if (why !== undefined) return `It goes there: ${why}`;
+    }
+  }
+  const runsGit = reading.commands.some(({ words }) => possibleCommands(words).some((command) => nameOf(command) === 'git'));
+  return runsGit && folders.length > 0 ? `It runs git in ${folders[0]}. A repository there could have settings that make git run something.` : undefined;
+}
+
+/** A star becomes the names of files, and one that begins with a dash is an option. */
+async function whyNamesAsk(reading: ShellReading, facts: ShellFacts): Promise<string | undefined> {
+  for (const { words } of reading.commands) {
+    const end = nameOf(words) === 'find' ? -1 : words.findIndex(({ value }) => value === '--');
+    for (const { value } of words.slice(1, end < 0 ? undefined : end).filter((word) => word.hasGlob && /^[-*?[@+!]/.test(word.value))) {
+      for (const folder of foldersOf(reading, facts)) {
+        const found = await expandGlob(`${folder}/${value.split('/')[0]}`, facts.files, { foldCase: facts.foldCase, hidden: false });
+        const option = found.map(baseName).find((name) => name.startsWith('-'));
+        if (option !== undefined) return `${value} stands for a file named ${option} too, which would be taken for an option.`;
+      }
     }
   }
   return undefined;

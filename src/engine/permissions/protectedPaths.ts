@@ -22,10 +22,12 @@ export function whyWriteAsks(path: string, { roots, dataRoot }: WritePlaces): st
 }
 
 /** Settings of shells, editors, git and agents. */
-const protectedFolders = new Set(['.git', '.vscode', '.claude', '.turnstone', '.husky', '.ssh', '.gnupg', '.idea', '.devcontainer']);
+const protectedFolders = new Set(['.git', '.vscode', '.claude', '.turnstone', '.husky', '.ssh', '.gnupg', '.idea', '.devcontainer', '.cargo', '.mvn']);
 const protectedFiles = new Set([
   '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.kshrc', '.cshrc', '.tcshrc', '.login', '.zshrc', '.zprofile', '.zshenv', '.zlogin', '.zlogout', 'config.fish', 'profile.ps1', 'microsoft.powershell_profile.ps1', '.xprofile', '.xinitrc', '.xsessionrc', '.pam_environment',
-  '.gitconfig', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.envrc', '.mcp.json', '.vimrc', '.exrc', '.gdbinit', '.lldbinit',
+  // Makes its folder a repository, whose settings git obeys.
+  'head',
+  '.gitconfig', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.envrc', '.mcp.json', '.pnpmfile.cjs', '.pre-commit-config.yaml', '.vimrc', '.exrc', '.gdbinit', '.lldbinit',
 ]);
 
 // Control characters, and what turns or hides text: zero width, direction, variation.

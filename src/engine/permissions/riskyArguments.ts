@@ -17,7 +17,7 @@ export function riskyArguments(words: readonly ShellWord[]): readonly string[] {
 
 /** Long options may be cut short as long as they are clear. */
 const options: { readonly [name: string]: RegExp | undefined } = {
-  git: /^(-c|-c\S+=.*|-C|-x|-u|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree|sendmail|httpd|tree-f|msg-f|index-f|env-f|commit-f|parent-f).*|run|foreach|filter-branch|mergetool|instaweb|daemon|credential\S*|hook|help|ext::.*)$/,
+  git: /^(-c|-c\S+=.*|-C|-x|-u|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree|sendmail|httpd|tree-f|msg-f|index-f|env-f|commit-f|parent-f|conf|temp|sep|unsafe).*|run|apply|am|difftool|gui|citool|web--browse|maintenance|svn|p4|send-pack|http-push|subtree|lfs|foreach|filter-branch|mergetool|instaweb|daemon|credential\S*|hook|help|ext::.*)$/,
   sort: /^(-\w*o.*|--(out|comp).*)$/,
   tar: /^(-I.*|-F.*|--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v|index-f|ext|get).*|-?[a-zA-Z]*x[a-zA-Z]*)$/,
   rg: /^--(pre|hostname-bin)(=.*)?$/,
@@ -49,24 +49,25 @@ function riskyForScripts(name: string, values: readonly string[]): string[] {
 
 /** Commands that neither run, read nor write anything: addresses, substitutions without e and w, and single letters. */
 const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)(?:,(?:\d+|\$|[+~]\d+|/(?:[^/\\\n]|\\.)*/I?))?!?\s*)?`;
-const sedSubstitution = String.raw`[sy]([/|#,@:!_%])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*`;
+// Within brackets the sign that divides is no end for every sed.
+const sedPattern = String.raw`(?:(?!\1)[^\\\n[]|\\.|\[(?:(?!\1)[^\]\n])*\])*`;
+const sedSubstitution = String.raw`[sy]([/|#,@:!_%])${sedPattern}\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*`;
 const sedCommand = new RegExp(String.raw`^\s*${sedAddress}(?:[pdDqQnNhHgGxP=lz]|${sedSubstitution})?\s*(?:[;\n]|$)`);
+const harmlessSedOption = /^(-[nrEsuzb]+|-[nrEsuzb]*i.*|--(in-place(=.*)?|quiet|silent|regexp-extended|separate|unbuffered|null-data|zero-terminated|posix|sandbox|debug|follow-symlinks|version|help)|--)$/;
 
+/** Options are taken as they are written out in full: a short form may be another one. */
 function riskyInSed(values: readonly string[]): string[] {
   const risky: string[] = [];
   let hasScript = false;
   for (let index = 0; index < values.length; index++) {
     const value = values[index]!;
-    const attached = /^(?:-[nrEszu]*e|--expression=|--exp\w*=)(.+)$/s.exec(value)?.[1];
-    const isExpression = /^(-[nrEszu]*e|--exp\w*)$/.test(value);
+    const attached = /^(?:-[nrEsuzb]*e|--expression=)(.+)$/s.exec(value)?.[1];
+    const isExpression = /^(-[nrEsuzb]*e|--expression)$/.test(value);
     if (attached !== undefined || isExpression || (!hasScript && !value.startsWith('-'))) {
       hasScript = true;
       const script = attached ?? (isExpression ? (values[++index] ?? '') : value);
       if (!isHarmlessSed(script)) risky.push(script);
-    } else if (/^(-\w*f|--f)/.test(value)) {
-      hasScript = true;
-      risky.push(value);
-    }
+    } else if (value.startsWith('-') && !harmlessSedOption.test(value)) risky.push(value);
   }
   return risky;
 }
@@ -81,12 +82,14 @@ function isHarmlessSed(script: string): boolean {
   return true;
 }
 
-/** A program that runs, reads or writes something else; options that bring one in. */
+/** A program that runs, reads or writes something else; options that bring one in. Where strings end is not looked at. */
 function riskyInAwk(values: readonly string[]): string[] {
-  return values.filter((value, index) => {
-    const before = values[index - 1] ?? '';
-    if (/^-[Fv]/.test(value) || /^(-[Fv]|--(field|assign)\S*)$/.test(before) || value === '--') return false;
-    if (value.startsWith('-')) return !/^--(field|assign|posix|trad|re-i)/.test(value);
-    return /system|getline|@|print[^;}\n]*>/.test(value) || value.replaceAll('||', '').includes('|');
-  });
+  const risky: string[] = [];
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]!;
+    if (/^(-[Fv]|--(field-separator|assign))$/.test(value)) index++;
+    else if (value.startsWith('-') && !/^(--|-[Fv].+|--(field-separator|assign)=.*|--posix|--traditional|--re-interval)$/s.test(value)) risky.push(value);
+    else if (/system|getline|@|ARG[VC]|ENVIRON|print[^]*>/.test(value) || value.replaceAll('||', '').includes('|')) risky.push(value);
+  }
+  return risky;
 }

@@ -1,3 +1,4 @@
+import { braceExpand } from 'minimatch';
 import { forEachChild, parse } from 'unbash';
 import type { Assignment, Command, DoubleQuotedChild, HereDocBody, HereString, ParsedScript, Redirect, SyntaxNode, Word, WordPart } from 'unbash';
 
@@ -37,6 +38,9 @@ export interface ShellReading {
 
 /** Longer command lines are not read: a deeply nested one takes seconds. UTF-16 units. */
 const maxLength = 10_000;
+
+/** Words that braces make of one. */
+const maxExpanded = 100;
 
 /** Reads a command line with bash's grammar, runs nothing, never throws. */
 export function readShell(command: string): ShellReading {
@@ -89,7 +93,7 @@ class Reader {
   }
 
   #takeCommand(node: Command): void {
-    const words = [...(node.name ? [node.name] : []), ...node.args].map((word) => (word.type === 'Word' ? wordOf(word) : assignmentWord(word)));
+    const words = [...(node.name ? [wordOf(node.name)] : []), ...node.args.flatMap((word) => (word.type === 'Word' ? this.#wordsOf(word) : assignmentWord(word)))];
     const assignments = node.prefix.filter((each): each is Assignment => each.type === 'Assignment').map(assignmentWord);
     if (words.length > 0 || assignments.length > 0) this.#commands.push({ assignments, words });
     const [name] = words;
@@ -99,6 +103,16 @@ class Reader {
       this.#isOpaque = true;
       this.#doubts.add('What it runs is known only when it runs.');
     }
+  }
+
+  /** Braces make several words of one, and options too. */
+  #wordsOf(word: Word): readonly ShellWord[] {
+    const whole = wordOf(word);
+    if (!word.parts?.some(({ type }) => type === 'BraceExpansion')) return [whole];
+    const values = braceExpand(whole.value);
+    const isPlain = /^[\w./{},*?~@%+:-]+$/.test(word.text) && values.length <= maxExpanded;
+    if (!isPlain || values.some((value) => value.startsWith('-'))) this.#doubts.add(variable);
+    return values.slice(0, maxExpanded).map((value) => ({ ...whole, value }));
   }
 
   /** As the index of an array even quoted text is run: `[[ -v 'a[$(x)]' ]]`. */

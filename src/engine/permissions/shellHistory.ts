@@ -2,8 +2,8 @@ import type { ShellReading, ShellWord } from './shellCommand.ts';
 import { nameOf, possibleCommands } from './shellWrappers.ts';
 
 /** Commands of git that show what files hold or held. */
-const showing = new Set(['show', 'diff', 'whatchanged', 'stash', 'cat-file', 'format-patch', 'fast-export', 'archive', 'bundle', 'difftool', 'range-diff', 'diff-tree', 'diff-index', 'diff-files']);
-const patchOption = /^(-[puUSGLcm].*|--(patch|unified|cc|binary|word-diff|pickaxe|full-diff|function-c|color-words|raw-diff).*)$/;
+const showing = new Set(['show', 'diff', 'whatchanged', 'stash', 'cat-file', 'format-patch', 'fast-export', 'archive', 'bundle', 'difftool', 'range-diff', 'diff-tree', 'diff-index', 'diff-files', 'checkout-index', 'worktree', 'clone', 'unpack-file', 'merge-tree', 'request-pull', 'rerere', 'am']);
+const patchOption = /^(-[puUSGLcm].*|--(patch|u|cc|dd|bi|word-|pickaxe|full-diff|function-c|color-w|raw-diff|remerge|diff-m).*)$/;
 
 /** Whether it shows what git keeps of files that no word of it names. Pure. */
 export function showsTracked(reading: ShellReading): boolean {
@@ -12,6 +12,7 @@ export function showsTracked(reading: ShellReading): boolean {
 
 function showsContent(words: readonly ShellWord[]): boolean {
   const values = words.slice(1).map(({ value }) => value);
+  if (values.some((value) => value === 'status' || value === 'commit') && values.some((value) => /^(-\w*v|--verb)/.test(value))) return true;
   return values.some((value) => showing.has(value)) || (values.some((value) => value === 'log' || value === 'reflog') && values.some((value) => patchOption.test(value)));
 }
 

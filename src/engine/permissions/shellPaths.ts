@@ -48,24 +48,10 @@ export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0
   return found;
 }
 
-/** Programs that read whole folders: they reach what no word names. */
-export function readsFolders(reading: ShellReading): boolean {
-  return reading.commands.some(({ words }) => {
-    const name = nameOf(words);
-    if (folderReaders.has(name)) return true;
-    // After these any program may come.
-    if (runners.has(name)) return words.some(({ value }) => folderReaders.has(value) || value === 'grep');
-    if (name === 'git') return words.some(({ value }) => value === 'grep' || value === 'archive');
-    return (/^[efz]?grep$/.test(name) || name === 'cp' || name === 'scp' || name === 'diff') && words.some(({ value }) => /^-\w*[rRad]|^--(r|dir|der|arch)/.test(value));
-  });
-}
-
-const runners = new Set(['xargs', 'find', 'fd', 'sudo', 'env', 'bash', 'sh']);
-const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'zip', '7z', 'rsync', 'rgrep', 'ugrep', 'code2prompt', 'repomix']);
 const interpreters = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk', 'gawk', 'mawk', 'sed', 'lua', 'osascript', 'jq', 'Rscript', 'tclsh', 'ed', 'ex', 'vim', 'sqlite3']);
 
 /** Where relative paths may count from: the working folder, and every folder that the line goes to. */
-function foldersOf(reading: ShellReading, places: ShellPlaces): string[] {
+export function foldersOf(reading: ShellReading, places: ShellPlaces): string[] {
   const folders = [places.cwd];
   for (const { words } of reading.commands) {
     const name = nameOf(words);

@@ -84,6 +84,8 @@ export function possibleScripts(words: readonly ShellWord[]): readonly ShellWord
 /** A shell or a wrapper with nothing to run that is written here: it takes it from its input or from a variable. */
 export function runsUnseen(words: readonly ShellWord[]): boolean {
   const name = nameOf(words);
+  // Its aliases are commands under other names.
+  if (name === 'git' && words.some(({ value }) => /^(-c|--config-env=)?(alias|include|includeif)\./i.test(value))) return true;
   if (queues.has(name) || (name === 'enable' && words.some(({ value }) => /^-\w*f/.test(value)))) return true;
   if ((shells.has(name) || name === 'source' || name === '.') && words.some(({ value }) => /^\/(dev\/(stdin|fd)|proc)\b/.test(value))) return true;
   if (shells.has(name)) {
@@ -91,6 +93,11 @@ export function runsUnseen(words: readonly ShellWord[]): boolean {
     return rest.every(({ value }) => value.startsWith('-')) || rest.some(({ value, isFixed }) => /^-\w*s\w*$/.test(value) || !isFixed);
   }
   return runsOthers(name) && words.some(({ isFixed }) => !isFixed);
+}
+
+/** Whether a program of this name runs what its words name. */
+export function isRunner(name: string): boolean {
+  return runsOthers(name) || packageRunners.has(name);
 }
 
 function runsOthers(name: string): boolean {

@@ -22,15 +22,21 @@ export function writtenWords(words: readonly ShellWord[]): ReadonlySet<ShellWord
 export function settingsWritten(words: readonly ShellWord[]): string[] {
   const values = words.map(({ value }) => value);
   const name = nameOf(words);
-  if (name === 'git' && values.includes('config') && !values.some((value) => /^(get|list|-l|--(get|list|name-only|show)\S*)$/.test(value))) return ['.git/config'];
+  if (name === 'git' && values.includes('config') && !readsConfig(values.slice(values.indexOf('config') + 1))) return ['.git/config'];
   if (/^(npm|pnpm|yarn|bun)$/.test(name) && values.some((value, index) => /^(set|delete|edit)$/.test(value) && (index === 1 || /^c(onfig)?$/.test(values[index - 1]!)))) return ['~/.npmrc'];
   return [];
+}
+
+/** What it does is said before the name of the setting: behind that the same word is a value. */
+function readsConfig(values: readonly string[]): boolean {
+  const first = values.find((value) => !/^(-z|--(global|local|system|worktree|show-\w+|name-only|null|includes|no-includes|type=\w+))$/.test(value));
+  return first !== undefined && /^(get|list|-l|--get\S*|--list)$/.test(first);
 }
 
 function writesAll(words: readonly ShellWord[]): boolean {
   const name = nameOf(words);
   if (writers.has(name)) return true;
-  if (inPlace.has(name)) return words.some(({ value }) => /^-\w*i|^--in-place|^-w$|^--write/.test(value) && name !== 'sort');
+  if (inPlace.has(name)) return words.some(({ value }) => /^-\w*i|^--i|^-w$|^--write/.test(value) && name !== 'sort');
   return name === 'git' && words.some(({ value }, index) => index > 0 && gitWriters.test(value));
 }
 

@@ -39,7 +39,7 @@ describe('suggestRule', () => {
     const outside = suggestRule({ toolName: 'Read', input: {}, paths: ['/docs/api/x.md'], cwd })!;
     assert.equal(outside, 'Read(//docs/api/**)');
     assert.ok(ruleSet({ allow: [outside] }).forPath('allow', '/docs/api/x.md', { family: 'read', tool: 'Read' }));
-    assert.equal(suggestRule({ toolName: 'Read', input: {}, paths: ['/x'], cwd }), undefined);
+    assert.equal(suggestRule({ toolName: 'Read', input: {}, paths: ['/x'], cwd }), 'Read(//x)');
   });
 
   it('proposes the host of a page, and an MCP tool itself', () => {

@@ -11,8 +11,9 @@ export function ruleSet(texts: PermissionRuleTexts, foldCase = false): RuleSet {
 
 /** Names below each folder, and what links lead to. Nothing else is on this disk. */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  '/project': ['.env', '.env.local', 'a.ts', 'b.ts', 'key.pem', 'notes', 'sub', 'secrets', 'gen'],
+  '/project': ['.env', '.env.local', 'a.ts', 'b.ts', 'key.pem', 'notes', 'sub', 'secrets', 'gen', 'odd', '-o'],
   '/project/sub': ['c.ts'],
+  '/project/odd': ['--compress-program=x'],
   '/project/secrets': ['token'],
 };
 const links: Readonly<Record<string, string>> = { '/project/notes': '/project/.env', '/project/up': '/home/me/secrets' };
