@@ -160,19 +160,25 @@ describe('a mirror of sessions', function () {
   });
 
   it('holds the same whatever goes wrong on the way, and however often', async () => {
-    const session = await sessionWithEdit(open());
+    const first = open();
+    const session = await sessionWithEdit(first);
     await session.dispose();
+    await first.settle(30_000);
+    first.dispose();
     const fault = fc.constantFrom<S3Fault>({ kind: 'status', status: 500 }, { kind: 'status', status: 503 }, { kind: 'status', status: 409 }, { kind: 'hang' }, { kind: 'slow', ms: 30 }, { kind: 'reset' }, { kind: 'lostAnswer' });
     await fc.assert(
       fc.asyncProperty(fc.array(fault, { maxLength: 6 }), fc.constantFrom('PUT', 'GET', '.'), async (faults, method) => {
         server.objects.clear();
         await rm(join(harness.dataRoot, 'mirror'), { recursive: true, force: true });
-        const mirror = open({ timeoutMs: 100 });
+        const mirror = open({ timeoutMs: 250 });
         server.fail(new RegExp(`^${method}`), ...faults);
         await mirror.catchUp();
         for (let round = 0; round < 20 && mirror.waiting > 0; round++) await mirror.settle(10_000);
         server.clearFaults();
-        await mirror.settle(10_000);
+        // On a busy machine an honest answer may take longer than the mirror here is willing to wait.
+        for (let round = 0; round < 20 && (round === 0 || mirror.waiting > 0); round++) await mirror.settle(10_000);
+        // The next run empties the folder that this one writes to when its timer fires.
+        mirror.dispose();
         assert.equal(mirrored(session.sessionId), await readFile(session.transcriptPath, 'utf8'));
       }),
       { numRuns: 25 },
