@@ -41,40 +41,46 @@ export function dominantLineEnding(text: string): LineEnding | undefined {
 
 /**
  * Gives `after`, written with `\n`, the line ends of `before`: a kept line keeps its own, a changed line that of the
- * line it replaces, an added line that of the line before it. `\r\n` in `after` was meant and stays. `fallback` is
- * for a `before` without line ends.
+ * line it replaces, an added line that of the line before it. `\r\n` in `after` was meant and stays, except
+ * where the old line ends with one `\r` more (`\r\r\n`), which is shown so. `fallback` is for a `before` without line ends.
  */
 export function withLineEndingsOf(before: string, after: string, fallback: LineEnding = '\n'): string {
   if (!after.includes('\n')) return after;
   const all = countOf(before, '\n');
   const windows = countOf(before, '\r\n');
-  if (all === 0 || windows === all) return withOneEnding(after, all === 0 ? fallback : '\r\n');
+  if (all === 0 || (windows === all && !before.includes('\r\r\n'))) return withOneEnding(after, all === 0 ? fallback : '\r\n');
   if (windows === 0) return after;
-  return withMixedEndings(splitLines(before), splitLines(after), dominantLineEnding(before) ?? fallback);
+  return withMixedEndings(splitLines(before), shownLines(after), dominantLineEnding(before) ?? fallback);
 }
 
 function withOneEnding(text: string, ending: LineEnding): string {
   return ending === '\n' ? text : text.replace(/\r?\n/g, '\r\n');
 }
 
+/** Lines of a text that knows `\n` only: a `\r` before it belongs to the line until it is known what was meant. */
+function shownLines(text: string): TextLine[] {
+  return splitLines(text).map(({ content, ending }) => (ending === '\r\n' ? { content: `${content}\r`, ending: '\n' } : { content, ending }));
+}
+
 function withMixedEndings(before: readonly TextLine[], after: readonly TextLine[], dominant: LineEnding): string {
-  const endings = pairedEndings(before, after);
+  const pairs = pairLines(before, after);
   let previous = before[0]?.ending || dominant;
   return after
-    .map((line, index) => {
-      if (line.ending === '\r\n') return line.content + line.ending;
-      previous = endings[index] || previous;
-      return line.ending === '' ? line.content : line.content + previous;
+    .map(({ content, ending }, index) => {
+      const pair = pairs[index];
+      if (ending !== '' && content.endsWith('\r') && !pair?.content.endsWith('\r')) return content + ending;
+      previous = pair?.ending || previous;
+      return ending === '' ? content : content + previous;
     })
     .join('');
 }
 
-/** For each new line the ending of the old line that it keeps or replaces. */
-function pairedEndings(before: readonly TextLine[], after: readonly TextLine[]): (LineEnding | '' | undefined)[] {
+/** For each new line the old line that it keeps or replaces. */
+function pairLines(before: readonly TextLine[], after: readonly TextLine[]): (TextLine | undefined)[] {
   const contents = (lines: readonly TextLine[]): string[] => lines.map((line) => line.content);
   const changes = diffArrays(contents(before), contents(after), { timeout: diffTimeoutMs });
-  if (!changes) return after.map((_, index) => before[index]?.ending);
-  const endings: (LineEnding | '' | undefined)[] = [];
+  if (!changes) return after.map((_, index) => before[index]);
+  const pairs: (TextLine | undefined)[] = [];
   let old = 0;
   let replaceable: readonly TextLine[] = [];
   for (const change of changes) {
@@ -83,14 +89,14 @@ function pairedEndings(before: readonly TextLine[], after: readonly TextLine[]):
       replaceable = before.slice(old, old + length);
       old += length;
     } else if (change.added) {
-      for (let index = 0; index < length; index++) endings.push(replaceable[index]?.ending);
+      for (let index = 0; index < length; index++) pairs.push(replaceable[index]);
       replaceable = [];
     } else {
-      for (let index = 0; index < length; index++) endings.push(before[old++]?.ending);
+      for (let index = 0; index < length; index++) pairs.push(before[old++]);
       replaceable = [];
     }
   }
-  return endings;
+  return pairs;
 }
 
 function countOf(text: string, part: string): number {
