@@ -25,6 +25,10 @@ export const stages = [
     name: 'unit', title: 'Unit tests', counts: true, grep: 'option',
     command: mocha(30_000, ...atOnce, 'test/unit/**/*.test.ts'),
   },
+  {
+    name: 'endurance', title: 'Long sessions, random histories, damaged data', counts: true, grep: 'option',
+    command: mocha(60_000, ...atOnce, 'test/endurance/**/*.test.ts'),
+  },
   { name: 'panel', title: 'The panel in a browser', counts: true, needsBrowser: true, grep: 'option', command: mocha(60_000, 'test/panel/**/*.test.ts') },
   { name: 'rewind', title: 'Rewind, random sequences against a model', counts: true, grep: 'option', command: mocha(3_600_000, 'test/rewind/**/*.test.ts') },
   { name: 'kill', title: 'Sessions whose process is killed', counts: true, grep: 'option', command: mocha(3_600_000, 'test/kill/**/*.test.ts') },

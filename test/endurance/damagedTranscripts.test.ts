@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadTranscript } from '../../../../src/engine/transcript/loadTranscript.ts';
-import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
-import { assistantMessage, inFolder, storeIn, userMessage } from './support.ts';
+import { loadTranscript } from '../../src/engine/transcript/loadTranscript.ts';
+import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
+import { assistantMessage, inFolder, storeIn, userMessage } from '../unit/engine/transcript/support.ts';
 
 const corpus = join(import.meta.dirname, '../../../../../shared/corpus/transcripts');
 /** Of each kind of damage, for each transcript. */

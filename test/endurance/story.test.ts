@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../../src/base/abort.ts';
-import type { Clock } from '../../../../src/base/abort.ts';
-import { LEFT_OUT_RESULT } from '../../../../src/engine/compaction/microcompact.ts';
-import type { SDKMessage, SessionMessage } from '../../../../src/protocol/messages.ts';
-import { EngineHarness, resultOf, runTurn } from '../../../support/engineHarness.ts';
-import { blocksOf } from '../../../support/apiTypes.ts';
-import type { MessagesRequest } from '../../../support/apiTypes.ts';
-import { message, text, toolUse } from '../../../support/scriptedMessage.ts';
-import type { ScriptedMessage } from '../../../support/scriptedMessage.ts';
-import { fault } from '../../../support/scriptedTurn.ts';
-import { asksForPart, asksForSummary, boundariesIn, noticesIn, wholeText, words } from './engineSupport.ts';
+import { systemClock } from '../../src/base/abort.ts';
+import type { Clock } from '../../src/base/abort.ts';
+import { LEFT_OUT_RESULT } from '../../src/engine/compaction/microcompact.ts';
+import type { SDKMessage, SessionMessage } from '../../src/protocol/messages.ts';
+import { EngineHarness, resultOf, runTurn } from '../support/engineHarness.ts';
+import { blocksOf } from '../support/apiTypes.ts';
+import type { MessagesRequest } from '../support/apiTypes.ts';
+import { message, text, toolUse } from '../support/scriptedMessage.ts';
+import type { ScriptedMessage } from '../support/scriptedMessage.ts';
+import { fault } from '../support/scriptedTurn.ts';
+import { asksForPart, asksForSummary, boundariesIn, noticesIn, wholeText, words } from '../unit/engine/compaction/engineSupport.ts';
 
 /** Tokens of the model's window, as the server counts them. */
 const windowTokens = 24_000;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { SDKMessage } from '../../../src/protocol/messages.ts';
-import { describeTool } from '../../../src/sdk/index.ts';
-import type { Session } from '../../../src/sdk/index.ts';
-import { newChatState, toChatEvents } from '../../../src/vscode/toChatEvents.ts';
-import { EngineHarness, resultOf } from '../../support/engineHarness.ts';
-import { longForm } from '../../support/longForm.ts';
-import { message } from '../../support/scriptedMessage.ts';
-import { turn } from '../../support/scriptedTurn.ts';
+import type { SDKMessage } from '../../src/protocol/messages.ts';
+import { describeTool } from '../../src/sdk/index.ts';
+import type { Session } from '../../src/sdk/index.ts';
+import { newChatState, toChatEvents } from '../../src/vscode/toChatEvents.ts';
+import { EngineHarness, resultOf } from '../support/engineHarness.ts';
+import { longForm } from '../support/longForm.ts';
+import { message } from '../support/scriptedMessage.ts';
+import { turn } from '../support/scriptedTurn.ts';
 
 type Json = { readonly [field: string]: unknown };
 const delta = (index: number, body: Json) => ({ type: 'content_block_delta', index, delta: body });

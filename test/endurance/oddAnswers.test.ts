@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { SDKMessage } from '../../../src/protocol/messages.ts';
-import type { Session } from '../../../src/sdk/index.ts';
-import { EngineHarness, resultOf } from '../../support/engineHarness.ts';
-import { message } from '../../support/scriptedMessage.ts';
-import { fault, turn } from '../../support/scriptedTurn.ts';
-import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
+import type { SDKMessage } from '../../src/protocol/messages.ts';
+import type { Session } from '../../src/sdk/index.ts';
+import { EngineHarness, resultOf } from '../support/engineHarness.ts';
+import { message } from '../support/scriptedMessage.ts';
+import { fault, turn } from '../support/scriptedTurn.ts';
+import type { ScriptedTurn } from '../support/scriptedTurn.ts';
 
 interface OddMessage {
   readonly content: readonly unknown[];

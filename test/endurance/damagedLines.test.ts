@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPrompt, loadTranscript, type LoadedTranscript } from '../../../../src/engine/transcript/loadTranscript.ts';
-import { listSessions } from '../../../../src/engine/transcript/sessionList.ts';
-import { transcriptPath } from '../../../../src/engine/transcript/transcriptPath.ts';
-import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
-import { EngineHarness, resultOf, runTurn } from '../../../support/engineHarness.ts';
-import { longForm } from '../../../support/longForm.ts';
-import { message, text, thinking, toolUse } from '../../../support/scriptedMessage.ts';
-import { turn } from '../../../support/scriptedTurn.ts';
-import { inFolder, sessionId } from './support.ts';
+import { isPrompt, loadTranscript, type LoadedTranscript } from '../../src/engine/transcript/loadTranscript.ts';
+import { listSessions } from '../../src/engine/transcript/sessionList.ts';
+import { transcriptPath } from '../../src/engine/transcript/transcriptPath.ts';
+import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
+import { EngineHarness, resultOf, runTurn } from '../support/engineHarness.ts';
+import { longForm } from '../support/longForm.ts';
+import { message, text, thinking, toolUse } from '../support/scriptedMessage.ts';
+import { turn } from '../support/scriptedTurn.ts';
+import { inFolder, sessionId } from '../unit/engine/transcript/support.ts';
 
 type Line = Record<string, unknown>;
 const base = { sessionId, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/home/ann', version: '1' };
