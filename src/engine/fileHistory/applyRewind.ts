@@ -1,4 +1,5 @@
 import { errorText } from '../../base/errors.ts';
+import { pathNames } from '../../base/paths.ts';
 import type { RewindLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import type { FileStates } from './fileStates.ts';
@@ -46,7 +47,7 @@ export async function applyRewind(line: RewindLine, states: FileStates, files: F
 function inOrder(files: RewindLine['files']): RewindLine['files'] {
   // Absent before and after: it is about the folder that it would be in.
   const rank = ({ from, to }: RewindLine['files'][number]): number => (to.kind === 'absent' ? (from.kind === 'absent' ? 1 : 0) : to.kind === 'folder' ? 1 : 2);
-  const depth = ({ path }: RewindLine['files'][number]): number => path.split(/[\\/]/).length;
+  const depth = ({ path }: RewindLine['files'][number]): number => pathNames(path).length;
   return files.toSorted((one, other) => rank(one) - rank(other) || (rank(one) === 0 ? depth(other) - depth(one) : depth(one) - depth(other)));
 }
 

@@ -1,4 +1,5 @@
 import { TurnstoneError } from '../../base/errors.ts';
+import { isWindowsPath, pathNames } from '../../base/paths.ts';
 import type { FileState } from '../../protocol/transcript.ts';
 import type { Digest, Documents, FileStat, FileSystem, TextEncodings } from '../ports.ts';
 import { decodeText, encodeText, utf8 } from '../text/encoding.ts';
@@ -28,7 +29,7 @@ export class FileStates {
   /** What `path` holds now, its content kept when `keep` is set; `durable` is as in {@link BlobStore.put}. Links are not followed. */
   async read(path: string, keep: boolean, durable = true): Promise<FileState> {
     const { files, digest, blobs } = this.#options;
-    if (/[\\/]\.git([\\/]|$)/.test(path)) return uncovered('it is inside .git, which going back never touches');
+    if (pathNames(path).includes('.git')) return uncovered('it is inside .git, which going back never touches');
     const folder = parentFolder(path);
     if (!(await this.#isReal(folder))) {
       // Behind a link in place of its folder there may be a file of that name: it is another one.
@@ -136,11 +137,12 @@ export class FileStates {
   }
 }
 
-/** `/a/b` → `/a`, `/a` → `/`, `C:\a` → `C:\`. */
+/** `/a/b` → `/a`, `/a` → `/`, `C:\a` → `C:\`: of a path without `.` and `..`. */
 export function parentFolder(path: string): string {
-  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  const isWindows = isWindowsPath(path);
+  const at = Math.max(path.lastIndexOf('/'), isWindows ? path.lastIndexOf('\\') : -1);
   if (at === -1) return path;
-  const isRoot = at === 0 || (at === 2 && path[1] === ':');
+  const isRoot = at === 0 || (isWindows && at === 2);
   return path.slice(0, isRoot ? at + 1 : at);
 }
 

@@ -1,5 +1,6 @@
 import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { baseName } from '../../base/paths.ts';
 import { plural } from '../../base/text.ts';
 import type { FileState, SnapshotLine } from '../../protocol/transcript.ts';
 import type { FileSystem, TreeChange } from '../ports.ts';
@@ -212,7 +213,7 @@ export class ShellSnapshot {
 }
 
 function ignoredReason(path: string): string {
-  if (/[\\/]\.git$/.test(path)) return 'going back never changes commits, branches or what is staged';
+  if (baseName(path) === '.git') return 'going back never changes commits, branches or what is staged';
   return 'it is ignored, and what commands change in ignored files is not kept';
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cutText } from '../../base/text.ts';
-import { displayPath, resolvePath } from '../../base/paths.ts';
+import { displayPath, isWindowsPath, resolvePath } from '../../base/paths.ts';
 import type { GrepRequest } from '../ports.ts';
 import { defineTool } from './tool.ts';
 
@@ -66,6 +66,7 @@ function requestOf(input: z.infer<ReturnType<typeof inputSchema>>, path: string)
 
 /** Paths below the working folder are given relative to it, as the other tools take them. */
 function shorten(line: string, cwd: string): string {
-  const isBelow = line.startsWith(cwd) && /[\\/]/.test(line[cwd.length] ?? '');
+  const end = line[cwd.length];
+  const isBelow = line.startsWith(cwd) && (end === '/' || (end === '\\' && isWindowsPath(cwd)));
   return isBelow ? line.slice(cwd.length + 1) : line;
 }

@@ -1,11 +1,10 @@
 import { describe, it } from 'mocha';
-import { execFileSync } from 'node:child_process';
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, readlink, symlink, truncate, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../../../../src/sdk/index.ts';
 import { EngineHarness, runTurn } from '../../../support/engineHarness.ts';
+import { contents, everyFile, git } from '../../../support/everyFile.ts';
 import { message, toolUse } from '../../../support/scriptedMessage.ts';
 import { turn } from '../../../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../../../support/scriptedTurn.ts';
@@ -17,32 +16,6 @@ function bash(command: string, more: object = {}): ScriptedTurn {
 }
 
 const done = turn({ reply: message('Done.') });
-
-/** Kind, bytes, mode, time and inode of everything below a folder, `.git` included. */
-async function everyFile(folder: string, prefix = ''): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
-    const name = join(prefix, entry.name);
-    const path = join(folder, name);
-    if (entry.isDirectory()) {
-      found[`${name}/`] = 'folder';
-      Object.assign(found, await everyFile(folder, name));
-      continue;
-    }
-    const stat = await lstat(path);
-    const content = entry.isSymbolicLink() ? await readlink(path) : stat.size > 1e8 ? `${stat.size} bytes` : createHash('sha256').update(await readFile(path)).digest('hex');
-    found[name] = `${content} ${(stat.mode & 0o777).toString(8)} ${stat.mtimeMs} ${stat.ino}`;
-  }
-  return found;
-}
-
-function contents(all: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, text.split(' ').slice(0, 2).join(' ')]));
-}
-
-function git(cwd: string, ...args: string[]): string {
-  return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'protocol.file.allow=always', ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-}
 
 interface Scene {
   readonly harness: EngineHarness;
