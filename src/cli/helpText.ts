@@ -4,6 +4,8 @@ export const helpText = `Turnstone on the command line: one request to the agent
   echo "explain src/cart.ts" | turnstone -p
   turnstone -p "and now run the tests" --continue
   turnstone --resume <session> --rewind-files <user message id>
+  turnstone acp                 serve an editor that speaks the Agent Client Protocol (Zed, JetBrains); takes the
+                                options under Agent
 
 Request
   -p, --print ["…"]            send this prompt (or standard input) and print the answer

@@ -22,8 +22,8 @@ export class Output {
     return this.gone;
   }
 
-  /** Resolves when the text has been handed to the system, or can't be any more. */
-  async write(text: string): Promise<void> {
+  /** Resolves when it has been handed to the system, or can't be any more. */
+  async write(text: string | Uint8Array): Promise<void> {
     if (this.gone) return;
     await new Promise<void>((resolve) => this.stream.write(text, (error) => {
       if (error) this.broke(error);

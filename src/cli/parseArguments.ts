@@ -15,12 +15,8 @@ export interface CommonArguments {
   readonly verbose: boolean;
 }
 
-export interface PromptArguments extends CommonArguments {
-  readonly kind: 'prompt';
-  /** undefined: it comes on standard input. */
-  readonly prompt: string | undefined;
-  readonly includePartialMessages: boolean;
-  readonly sessionId: string | undefined;
+/** What holds for the agent, however it is driven. */
+export interface AgentArguments {
   readonly permissionMode: PermissionMode | undefined;
   readonly model: string | undefined;
   readonly fallbackModel: string | undefined;
@@ -35,6 +31,20 @@ export interface PromptArguments extends CommonArguments {
   readonly permissionRules: PermissionRuleTexts | undefined;
 }
 
+export interface PromptArguments extends CommonArguments, AgentArguments {
+  readonly kind: 'prompt';
+  /** undefined: it comes on standard input. */
+  readonly prompt: string | undefined;
+  readonly includePartialMessages: boolean;
+  readonly sessionId: string | undefined;
+}
+
+/** Serve an editor that speaks the Agent Client Protocol. */
+export interface AcpArguments extends AgentArguments {
+  readonly kind: 'acp';
+  readonly verbose: boolean;
+}
+
 export interface RewindArguments extends CommonArguments {
   readonly kind: 'rewind';
   /** Undefined: take the last rewind back. */
@@ -44,8 +54,11 @@ export interface RewindArguments extends CommonArguments {
   readonly dryRun: boolean;
 }
 
+export type Command = PromptArguments | RewindArguments | AcpArguments;
+
 /** Throws an `invalid_input` error that says which argument is wrong and what it may be. */
-export function parseArguments(args: readonly string[]): PromptArguments | RewindArguments {
+export function parseArguments(args: readonly string[]): Command {
+  if (args[0] === 'acp') return acpArguments(args.slice(1));
   const { values, positionals } = parseValues(args);
   if (values.resume !== undefined && values.continue) throw wrong('--resume and --continue exclude each other.');
   const common: CommonArguments = {
@@ -60,6 +73,17 @@ export function parseArguments(args: readonly string[]): PromptArguments | Rewin
   if (positionals.length > 1) throw wrong(`More than one prompt was given. Put the whole prompt in quotes: -p "${positionals.join(' ')}"`);
   return { ...common, kind: 'prompt', prompt: positionals[0], ...promptValues(values) };
 }
+
+/** The client opens sessions, sends prompts and gets the answers: nothing of that is said here. */
+function acpArguments(args: readonly string[]): AcpArguments {
+  const { values, positionals } = parseValues(args);
+  const [other] = Object.keys(values).filter((name) => !acpOptions.has(name));
+  if (other !== undefined) throw wrong(`--${other} does not go with acp: the editor says that.`);
+  if (positionals.length > 0) throw wrong('acp takes no prompt: the editor sends it.');
+  return { kind: 'acp', verbose: values.verbose ?? false, ...agentValues(values) };
+}
+
+const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'demo', 'verbose']);
 
 function rewindArguments(values: Values, common: CommonArguments): RewindArguments | undefined {
   const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
@@ -127,6 +151,12 @@ function promptValues(values: Values): Omit<PromptArguments, 'kind' | 'prompt' |
   return {
     includePartialMessages: values['include-partial-messages'] ?? false,
     sessionId: sessionId(values['session-id']),
+    ...agentValues(values),
+  };
+}
+
+function agentValues(values: Values): AgentArguments {
+  return {
     permissionMode: permissionMode(values['permission-mode']),
     model: named(values.model, '--model'),
     fallbackModel: named(values['fallback-model'], '--fallback-model'),

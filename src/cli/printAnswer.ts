@@ -3,7 +3,10 @@ import { TurnstoneError } from '../base/errors.ts';
 import { cutText } from '../base/text.ts';
 import type { SDKMessage, SDKNoticeMessage, SDKResultMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer } from '../protocol/permissions.ts';
+import { retryText } from '../protocol/retryText.ts';
+import { agentOptions } from './agentOptions.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
+import type { ChosenEndpoint } from './chooseEndpoint.ts';
 import type { CommandHost } from './commandHost.ts';
 import { openSession } from './openSession.ts';
 import type { OutputFormat, PromptArguments } from './parseArguments.ts';
@@ -28,23 +31,9 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
   }
 }
 
-function engineOptions(args: PromptArguments, chosen: Awaited<ReturnType<typeof chooseEndpoint>>, host: CommandHost): Omit<Parameters<typeof openSession>[1], 'log'> {
-  const { sessionId, fallbackModel, permissionMode, includePartialMessages, maxTurns, maxBudgetUsd, unattended } = args;
-  return {
-    endpoint: chosen.endpoint,
-    model: args.model ?? chosen.model,
-    canUseTool: refuser(host),
-    sessionId,
-    fallbackModel,
-    permissionMode,
-    includePartialMessages,
-    maxTurns,
-    maxBudgetUsd,
-    maxOutputTokensPerTurn: args.maxOutputTokens,
-    unattended,
-    permissionRules: args.permissionRules,
-    shellEnvironment: { keep: args.keepVariables },
-  };
+function engineOptions(args: PromptArguments, chosen: ChosenEndpoint, host: CommandHost): Omit<Parameters<typeof openSession>[1], 'log'> {
+  const { sessionId, includePartialMessages } = args;
+  return { ...agentOptions(args, chosen), canUseTool: refuser(host), sessionId, includePartialMessages };
 }
 
 /** Nobody is there to be asked. Whoever reads the log is told which rule would have let it pass, where one would. */
@@ -95,11 +84,7 @@ function isNotice(message: SDKMessage): message is SDKNoticeMessage {
 function sayOnTheWay(message: SDKMessage, { log }: CommandHost): void {
   if (message.type !== 'system') return;
   if (message.subtype === 'notice') log.warn(message.text);
-  if (message.subtype === 'api_retry') {
-    // 0 stands for no limit.
-    const count = message.max_retries > 0 ? `${message.attempt} of ${message.max_retries}` : `attempt ${message.attempt}`;
-    log.warn(`${message.error} Trying again in ${Math.ceil(message.retry_delay_ms / 1000)} s (${count}).`);
-  }
+  if (message.subtype === 'api_retry') log.warn(retryText(message));
 }
 
 async function promptFromInput(): Promise<string> {

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { CommandHost } from './commandHost.ts';
 import { Output } from './output.ts';
 import { parseArguments } from './parseArguments.ts';
+import type { Command } from './parseArguments.ts';
 import { checkpoint } from './startupProfile.ts';
 import { StopSignals } from './stopSignals.ts';
 
@@ -18,11 +19,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const parsed = parseArguments(args);
     const host: CommandHost = { output, log: stderrLog(parsed.verbose), signals, callOnReaderGone: (stop) => (onReaderGone = stop) };
-    const exitCode = await withMirrorIfSet(host, async (mirror) =>
-      parsed.kind === 'prompt'
-        ? (await import('./printAnswer.ts')).printAnswer(parsed, { ...host, mirror })
-        : (await import('./goBack.ts')).goBack(parsed, { ...host, mirror }),
-    );
+    const exitCode = await withMirrorIfSet(host, (mirror) => carryOut(parsed, { ...host, mirror }));
     if (output.failure !== undefined) {
       process.stderr.write(`Standard output could not be written (${output.failure}), so the answer is not all there. The session has it.\n`);
       return signals.exitCode ?? 1;
@@ -31,6 +28,18 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`${errorText(error)}\n`);
     return signals.exitCode ?? 1;
+  }
+}
+
+/** Each command loads what it needs and nothing else. */
+async function carryOut(command: Command, host: CommandHost): Promise<number> {
+  switch (command.kind) {
+    case 'prompt':
+      return (await import('./printAnswer.ts')).printAnswer(command, host);
+    case 'rewind':
+      return (await import('./goBack.ts')).goBack(command, host);
+    case 'acp':
+      return (await import('./serveAcp.ts')).serveAcp(command, host);
   }
 }
 

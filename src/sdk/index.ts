@@ -11,6 +11,7 @@ export { cleanSavedContents, savedContents } from './storage.ts';
 export { latestSessionId, listSessions, searchSessions } from './sessions.ts';
 export { startDemoModel } from './demo.ts';
 export type { RunningDemoModel } from './demo.ts';
+export { TURNSTONE_VERSION } from './version.ts';
 export type { Endpoint, EngineOptions } from './options.ts';
 export { QueryEngine } from '../engine/queryEngine.ts';
 export type { ContextUse, LongWait, PendingPermission, RetryPreferences, Session, SubmitOptions } from '../engine/session.ts';

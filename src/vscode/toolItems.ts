@@ -1,4 +1,5 @@
-import { cutText, cutTextStart } from '../base/text.ts';
+import { shownOutput } from '../base/shownOutput.ts';
+import { cutText } from '../base/text.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ToolItem, ToolStatus } from '../protocol/chatView.ts';
@@ -8,10 +9,6 @@ import type { ServerResult } from './serverTools.ts';
 
 /** UTF-16 units that are shown while a command still prints; the panel folds them. Then the end comes with the result. */
 const liveOutputLimit = 200_000;
-/** UTF-16 units of output shown in a card. All of it is in the transcript. */
-const shownOutputLimit = 20_000;
-/** Of a longer output, the end says more than the beginning. */
-const shownOutputHead = 5_000;
 
 /** One line about a tool call for its card. */
 export type DescribeTool = (name: string, input: { readonly [field: string]: unknown }) => { readonly title: string; readonly path?: string | undefined };
@@ -117,13 +114,6 @@ function failureOf(block: ToolResultBlock): ToolStatus {
   const text = textOf(block.content ?? '');
   if (text.startsWith('The user interrupted') || text.startsWith('Not decided:')) return 'interrupted';
   return text.startsWith('The user rejected') || text.startsWith('Not run: the user rejected') ? 'rejected' : 'failed';
-}
-
-function shownOutput(text: string): string {
-  if (text.length <= shownOutputLimit) return text;
-  const tail = cutTextStart(text, shownOutputLimit - shownOutputHead);
-  const left = text.length - shownOutputLimit;
-  return `${cutText(text, shownOutputHead)}\n… ${left.toLocaleString('en')} characters not shown …\n${tail}`;
 }
 
 function put(state: ToolItems, tool: ToolItem): ChatEvent[] {

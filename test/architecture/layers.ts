@@ -24,7 +24,8 @@ export const layers: readonly Layer[] = [
   { name: 'demo', folder: 'src/demo', imports: ['base', 'protocol'], packages: ['node:'] },
   { name: 'sdk', folder: 'src/sdk', imports: ['base', 'protocol', 'engine', 'platform', 'demo'], packages: ['node:'] },
   { name: 'vscode', folder: 'src/vscode', imports: ['base', 'protocol', 'sdk', 'demo'], packages: ['node:', 'vscode'] },
-  { name: 'cli', folder: 'src/cli', imports: ['base', 'protocol', 'sdk', 'demo'], packages: ['node:'] },
+  { name: 'acp', folder: 'src/acp', imports: ['base', 'protocol', 'sdk'], packages: ['node:', '@agentclientprotocol/sdk'] },
+  { name: 'cli', folder: 'src/cli', imports: ['base', 'protocol', 'sdk', 'demo', 'acp'], packages: ['node:'] },
   // The schemas of the protocol would bring zod into the page.
   {
     name: 'webview-ui', folder: 'webview-ui', imports: ['base'], typeImports: ['protocol'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseArguments } from '../../../src/cli/parseArguments.ts';
+import type { AcpArguments } from '../../../src/cli/parseArguments.ts';
 
 const promptDefaults = {
   kind: 'prompt',
@@ -78,4 +79,11 @@ describe('parseArguments', () => {
   for (const [line, message] of refused) {
     it(`refuses ${line.join(' ')}`, () => assert.throws(() => parseArguments(line), { code: 'invalid_input', message }));
   }
+
+  it('takes what is said about the agent with acp, and refuses what the editor says', () => {
+    const { kind, model, permissionMode, demo } = parseArguments(['acp', '--model', 'opus', '--permission-mode', 'plan', '--demo']) as AcpArguments;
+    assert.deepEqual({ kind, model, permissionMode, demo }, { kind: 'acp', model: 'opus', permissionMode: 'plan', demo: true });
+    assert.throws(() => parseArguments(['acp', '--continue']), /--continue does not go with acp/);
+    assert.throws(() => parseArguments(['acp', 'hello']), /takes no prompt/);
+  });
 });
