@@ -10,7 +10,7 @@ export function riskyArguments(words: readonly ShellWord[]): readonly string[] {
   const values = words.slice(1).map(({ value }) => value);
   if (name === 'sed' || name === 'gsed') return riskyInSed(values);
   if (/^[gmn]?awk$/.test(name)) return riskyInAwk(values);
-  if (scriptRunners.has(name)) return riskyForScripts(name, values);
+  if (scriptRunners.has(name)) return [...riskyForScripts(name, values), ...riskyBehind(words)];
   const risky = options[name];
   return risky ? values.filter((value) => risky.test(value)) : [];
 }
@@ -19,32 +19,64 @@ export function riskyArguments(words: readonly ShellWord[]): readonly string[] {
 const options: { readonly [name: string]: RegExp | undefined } = {
   git: /^(-c|-c\S+=.*|-C|-x|-u|-O.*|--(config-env|exe|ou|ext|textc|up|rec|op|git-dir|work-tree|sendmail|httpd|tree-f|msg-f|index-f|env-f|commit-f|parent-f|conf|temp|sep|unsafe).*|run|apply|am|difftool|gui|citool|web--browse|maintenance|svn|p4|send-pack|http-push|subtree|lfs|foreach|filter-branch|mergetool|instaweb|daemon|credential\S*|hook|help|ext::.*)$/,
   sort: /^(-\w*o.*|--(out|comp).*)$/,
-  tar: /^(-I.*|-F.*|--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v|index-f|ext|get).*|-?[a-zA-Z]*x[a-zA-Z]*)$/,
+  tar: /^(-I.*|-F.*|-g.*|--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v|index-f|ext|get|vol|rem|listed).*|-?[a-zA-Z]*x[a-zA-Z]*)$/,
   rg: /^--(pre|hostname-bin)(=.*)?$/,
-  man: /^(-P.*|-H.*|--(pager|html).*)$/,
-  less: /^(-o.*|-O.*|--log-file.*|\+.*)$/,
-  rsync: /^(-\w*e.*|--rsh.*|--rsync-path.*)$/,
-  scp: /^(-S.*|-o.*)$/,
-  date: /^(-s.*|--set.*)$/,
-  go: /^-{1,2}(exec|toolexec|vettool|overlay|C)(=.*)?$/,
+  man: /^(-\w*[PHCX].*|--(p|h|b|c|gx|tro).*)$/,
+  less: /^(-\w*[oOk].*|--(log-f|LOG-F|lesskey|keyl).*|\+.*)$/i,
+  rsync: /^(-\w*[eMT].*|--(rsh|rs|rsync-p|daemon|config|log-f|write-b|only-w|backup-d|partial-d|temp-d|remote-o).*)$/,
+  scp: /^-\w*[SoFDJ].*$/,
+  date: /^(-s.*|--se.*)$/,
+  go: /^-{1,2}(exec|toolexec|vettool|overlay|C|compiler|gccgoflags|pkgdir|modfile)(=.*)?$|extld|linkmode/,
   cargo: /^(--(config|manifest-p).*|-Z.*|-C.*)$/,
-  curl: /^(-\w*[oOKJDc].*|--(out|remote-[nh]|conf|dump|cookie-j|trace|stderr|etag-s|hsts|alt-svc|libcurl|netrc-f|proxy-e|engine).*)$/,
-  wget: /^(-\w*[oOaPei].*|--(out|app|exec|inp|dir|conf|use-a|save|warc|post-f|body-f).*)$/,
-  make: /^(-\w*[fCIW].*|--(file|make|eval|dir|incl|new|what|assume).*|[\w.]+[:?+!]*=.*)$/,
-  just: /^(-\w*[fd].*|--(shell|justfile|working|set|command).*|\w+=.*)$/,
+  curl: /^(-\w*[oOKJDc].*|--(ou|rem|conf|dump|cookie-j|tr|std|et|hs|alt|lib|netrc-f|proxy-e|eng|ssl-s).*)$|%output/,
+  wget: /^(-\w*[oOaPei].*|--(ou|ap|exe|inp|dir|conf|use-a|save|warc|post-f|body-f|rej|hsts|content-d|trust).*)$/,
+  make: /^(-\w*[fCIWE].*|--(fi|make|ev|dir|incl|new|what|assume).*|[^-].*=.*|-\w*=.*)$/s,
+  just: /^(-\w*[fd].*|--(shell|justfile|working|set|command).*|[^-].*=.*)$/s,
   zip: /^(-\w*T.*|--unzip.*)$/,
   split: /^--filt.*$/,
-  ssh: /^-\w*[oFE].*$/,
+  ssh: /^-\w*[oFEIS].*$/,
+  bat: /^(--(pager|config|diff|map|acquire|generate).*|cache)$/,
+  batcat: /^(--(pager|config|diff|map|acquire|generate).*|cache)$/,
+  nc: /^(-\w*[ec].*|--(exec|sh-exec|lua-exec).*)$/,
+  ncat: /^(-\w*[ec].*|--(exec|sh-exec|lua-exec).*)$/,
+  netcat: /^(-\w*[ec].*|--(exec|sh-exec|lua-exec).*)$/,
+  ip: /^(netns|vrf|-b.*)$/,
+  gpg: /^--(exec-p|photo-v|agent-p|dirmngr|pinentry|homedir|options|load).*$/,
+  file: /^(-\w*C.*|--comp.*)$/,
+  ruby: /^-\w*[rICSx].*$/,
+  openssl: /^(-(engine|config|provider|pre|post).*|engine)$/,
+  gdb: /^-{1,2}(ex|eval|x|command|ix|iex|init|python|P)/,
+  sqlite3: /^\s*\.|\n\s*\.|^-{1,2}(cmd|init)$|load_extension|readfile|writefile|edit\s*\(/i,
+  psql: /\\|program|^-\w*[foL]|^--(file|out|log)/i,
+  mysql: /\\|system|source|tee|pager|^--(init|defaults|plugin)/i,
+  pandoc: /^(-[FLd].*|--(filter|lua|defaults|pdf-engine|data-d|extract).*|.*\.lua)$/,
+  gcc: /^(-wrapper|-fplugin.*|-{1,2}specs.*|-B.*|@.*|-fuse-ld.*|-Xclang|-fpass.*|-load)$/,
+  cc: /^(-wrapper|-fplugin.*|-{1,2}specs.*|-B.*|@.*|-fuse-ld.*|-Xclang|-fpass.*|-load)$/,
+  'g++': /^(-wrapper|-fplugin.*|-{1,2}specs.*|-B.*|@.*|-fuse-ld.*|-Xclang|-fpass.*|-load)$/,
+  clang: /^(-wrapper|-fplugin.*|-{1,2}specs.*|-B.*|@.*|-fuse-ld.*|-Xclang|-fpass.*|-load)$/,
+  'clang++': /^(-wrapper|-fplugin.*|-{1,2}specs.*|-B.*|@.*|-fuse-ld.*|-Xclang|-fpass.*|-load)$/,
+  pytest: /^(-[pco].*|--(rootdir|conf|override|pdbcls).*)$/,
+  mocha: /^(-[rnRu].*|--(req|config|package|import|loader|node-o|experimental|reporter|ui).*)$/,
+  jest: /^(-c.*|--(config|setup|global|testRun|runner|transform|env|resolver|reporters|rootDir|roots|watchP|testEnv|testSeq|projects|preset|testRes|snapshotS|filter|dependencyE|haste|moduleN|prettierP).*)$/,
+  vitest: /^(-[cr].*|--(config|root|dir|globalS|setupF|reporter|env|pool|runner|execArgv|browser|workspace|project).*)$/,
+  eslint: /^(-[cfo].*|--(conf|rulesd|resolve|plugin|parser|format|out|cache-).*)$/,
+  prettier: /^--(plugin|config|cache-l).*$/,
 };
 
 const scriptRunners = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx']);
-const runnerOptions = /^(--?(scr|she|shell-|node-?o|pref|userc|globalc|git(=.*)?$|editor|viewer|onload|init-m|cwd|dir(=|$)|config\.|use-yarnrc|preload|tsconfig-o)|-C)/;
+const runnerOptions = /^(-g$|--?(location|global(=|$)|scr|she|shell-|node-?o|pref|userc|globalc|git(=.*)?$|editor|viewer|onload|init-m|cwd|dir(=|$)|config\.|use-yarnrc|preload|tsconfig-o)|-C)/i;
 
 /** What stands behind `--` goes to the script, through a shell that older versions let look for substitutions. */
 function riskyForScripts(name: string, values: readonly string[]): string[] {
   const end = values.indexOf('--');
   const own = end < 0 ? values : values.slice(0, end);
-  return [...own.filter((value) => runnerOptions.test(value) || (name === 'bun' && /^(-r|-e|--(require|import|eval))/.test(value))), ...values.filter((value) => /`|\$\(/.test(value))];
+  return [...own.filter((value) => runnerOptions.test(value.replaceAll('_', '-')) || (name === 'bun' && /^(-r|-e|--(require|import|eval))/.test(value))), ...values.filter((value) => /`|\$\(/.test(value))];
+}
+
+/** A program that they start by its name: `npx eslint -c x`, `yarn jest --config x`. */
+function riskyBehind(words: readonly ShellWord[]): readonly string[] {
+  const at = words.findIndex(({ value }, index) => index > 0 && !value.startsWith('-') && !/^(exec|x|run|dlx)$/.test(value));
+  return at < 0 || scriptRunners.has(nameOf(words.slice(at))) ? [] : riskyArguments(words.slice(at));
 }
 
 /** Commands that neither run, read nor write anything: addresses, substitutions without e and w, and single letters. */

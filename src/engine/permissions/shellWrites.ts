@@ -2,11 +2,11 @@ import type { ShellWord } from './shellCommand.ts';
 import { nameOf, possibleCommands } from './shellWrappers.ts';
 
 /** Programs that write, remove or change what their words name. */
-const writers = new Set(['rm', 'mv', 'cp', 'tee', 'touch', 'truncate', 'dd', 'install', 'ln', 'link', 'mkdir', 'mkfifo', 'mknod', 'chmod', 'chown', 'chgrp', 'shred', 'unlink', 'patch', 'rmdir', 'rsync', 'ed', 'ex', 'vi', 'vim', 'nano', 'setfacl', 'sponge', 'unzip']);
+const writers = new Set(['rm', 'mv', 'cp', 'tee', 'touch', 'truncate', 'dd', 'install', 'ln', 'link', 'mkdir', 'mkfifo', 'mknod', 'chmod', 'chown', 'chgrp', 'shred', 'unlink', 'patch', 'rmdir', 'rsync', 'ed', 'ex', 'vi', 'vim', 'nano', 'setfacl', 'sponge', 'unzip', 'uniq', 'xxd', 'split', 'csplit', 'tar', 'bsdtar', 'zip', '7z', 'cpio', 'pax', 'gzip', 'gunzip', 'bzip2', 'bunzip2', 'xz', 'unxz', 'zstd', 'ar', 'scp', 'sftp', 'convert', 'magick', 'ffmpeg', 'sqlite3', 'openssl']);
 const inPlace = new Set(['sed', 'perl', 'ruby', 'yq', 'prettier', 'gofmt', 'black', 'rustfmt', 'sort']);
 const gitWriters = /^(checkout|restore|rm|mv|clean|apply|init|clone|worktree)$/;
 /** Here -o is something else. */
-const otherO = new Set(['grep', 'egrep', 'fgrep', 'rg', 'zgrep', 'find', 'test', '[', 'ls', 'ps', 'set', 'shopt', 'bash', 'sh', 'zsh', 'ssh', 'scp', 'sftp', 'mount', 'stdbuf', 'awk', 'gawk', 'sed', 'pgrep', 'lsof', 'id', 'xxd', 'od', 'echo']);
+const otherO = new Set(['grep', 'egrep', 'fgrep', 'rg', 'zgrep', 'find', 'test', '[', 'ls', 'ps', 'set', 'shopt', 'bash', 'sh', 'zsh', 'ssh', 'scp', 'sftp', 'mount', 'stdbuf', 'awk', 'gawk', 'sed', 'pgrep', 'lsof', 'id', 'od', 'echo']);
 
 /** The words of a command that may name what it writes, also behind others that run it: `xargs touch x`. Pure. */
 export function writtenWords(words: readonly ShellWord[]): ReadonlySet<ShellWord> {
