@@ -43,7 +43,7 @@ export function findForbidding(reading: ShellReading, rules: readonly CommandRul
   const whole = ruleSayingWhole(line, rules);
   if (whole) return whole;
   for (const { assignments, words } of reading.commands) {
-    for (const candidate of possibleCommands(words).flatMap(behindOptions)) {
+    for (const candidate of possibleCommands(words).flatMap((command) => behindOptions(command, rules))) {
       const found = rules.find((rule) => mayBe(rule, candidate) || (assignments.length > 0 && mayBe(rule, [...assignments, ...candidate])));
       if (found) return found;
     }
@@ -53,6 +53,26 @@ export function findForbidding(reading: ShellReading, rules: readonly CommandRul
     }
   }
   return undefined;
+}
+
+/** A rule of several words whose later ones may be put in when it runs: `git $x` for `git push`. */
+export function findPerhapsForbidding(reading: ShellReading, rules: readonly CommandRule[], depth = 0): CommandRule | undefined {
+  for (const { words } of reading.commands) {
+    const candidates = possibleCommands(words).flatMap((command) => behindOptions(command, rules));
+    const found = rules.find((rule) => candidates.some((candidate) => mayBecome(rule, candidate)));
+    if (found) return found;
+    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
+      const inner = findPerhapsForbidding(readShell(value), rules, depth + 1);
+      if (inner) return inner;
+    }
+  }
+  return undefined;
+}
+
+function mayBecome({ words: [name, ...rest] }: CommandRule, given: readonly ShellWord[]): boolean {
+  if (name === undefined || plainName(given) !== name.toLowerCase()) return false;
+  const at = rest.findIndex((word, index) => isOpen(given[index + 1]) || given[index + 1]?.value !== word);
+  return at >= 0 && isOpen(given[at + 1]);
 }
 
 /** Whether the words themselves leave open which programs are run. */
@@ -80,18 +100,33 @@ function covers(rule: CommandRule, command: SimpleCommand): boolean {
   return matches(rule, all.map(({ value }) => value));
 }
 
-/** The same command without the options, and their values, before what it is to do: `git --no-pager -C x push`. */
-function behindOptions(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+/** The same command without the options, and their values, before what it is to do: `git --no-pager -C x push`. Only where the rest may be what one of these rules names, and no more words than they have, and one. */
+function behindOptions(words: readonly ShellWord[], rules: readonly CommandRule[]): readonly (readonly ShellWord[])[] {
   const found = [words];
-  for (let index = 1; index < words.length && (words[index]!.value.startsWith('-') || (index > 1 && words[index - 1]!.value.startsWith('-'))); index++) found.push([words[0]!, ...words.slice(index + 1)]);
+  const name = plainName(words);
+  const named = rules.filter((rule) => rule.words.length > 1 && rule.words[0]!.toLowerCase() === name);
+  if (named.length === 0) return found;
+  const length = Math.max(...named.map((rule) => rule.words.length));
+  for (let index = 1; index < words.length - 1 && (words[index]!.value.startsWith('-') || (index > 1 && words[index - 1]!.value.startsWith('-'))); index++) {
+    const next = words[index + 1]!;
+    if (isOpen(next) || named.some((rule) => rule.words[1] === next.value)) found.push([words[0]!, ...words.slice(index + 1, index + 1 + length)]);
+  }
   return found;
+}
+
+function isOpen(word: ShellWord | undefined): boolean {
+  return word !== undefined && (!word.isFixed || word.hasGlob);
+}
+
+/** Some systems find a program by its name in other letters. */
+function plainName(words: readonly ShellWord[]): string {
+  return nameOf(words).replace(/\.exe$/i, '').toLowerCase();
 }
 
 function mayBe(rule: CommandRule, words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words.map(({ value }) => value);
   if (first === undefined) return false;
-  // Some systems find a program by its name in other letters.
-  const names = new Set([first, nameOf(words), nameOf(words).replace(/\.exe$/i, '').toLowerCase()]);
+  const names = new Set([first, nameOf(words), plainName(words)]);
   return [...names].some((name) => (rule.pattern.kind === 'exact' ? sameWords(rule.words, [{ value: name }, ...rest.map((value) => ({ value }))]) : matches(rule, [name, ...rest])));
 }
 

@@ -5,7 +5,7 @@ import type { SessionPermissions } from './sessionPermissions.ts';
 
 /**
  * The files as the session may see them: whatever reads one (a tool, a mention, an import, a note about changes) is
- * refused what a rule denies, by its own name and by any link. Rejects with `permission`.
+ * refused what a rule denies, by its own name and by any link. Rejects with `permission`. Lists do not name it.
  */
 export function guardFiles(files: FileSystem, permissions: SessionPermissions): FileSystem {
   const check = async (path: string): Promise<void> => {
@@ -21,6 +21,12 @@ export function guardFiles(files: FileSystem, permissions: SessionPermissions): 
     async readRange(path, offset, length, into) {
       await check(path);
       return files.readRange(path, offset, length, into);
+    },
+    async readFolder(path) {
+      const entries = await files.readFolder(path);
+      if (!permissions.deniesPaths) return entries;
+      const real = await files.realpath(path);
+      return entries.filter(({ name }) => [path, real].every((folder) => permissions.whyDenied(resolvePath(folder, name)) === undefined));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { baseName, parentPath, resolvePath } from '../../base/paths.ts';
 import type { FileSystem } from '../ports.ts';
 import type { RuleFinding } from './checkPermission.ts';
-import { findForbidding, isOpaqueLine, rulesAllowing, ruleSayingWhole } from './commandRules.ts';
+import { findForbidding, findPerhapsForbidding, isOpaqueLine, rulesAllowing, ruleSayingWhole } from './commandRules.ts';
 import { expandGlob } from './expandGlob.ts';
 import { wordsPerhapsRun } from './hiddenCommands.ts';
 import { ruleName } from './ruleSet.ts';
@@ -46,6 +46,8 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   if (about.ask !== undefined) return { ask: about.ask };
   const hidesSomething = isOpaqueLine(reading);
   if (hidesSomething && (rules.has('deny', 'command') || rules.has('ask', 'command') || rules.has('deny', 'path'))) return { ask: 'It cannot be told what this command line runs, and there are rules that forbid something.' };
+  const open = findPerhapsForbidding(reading, [...rules.commands('deny'), ...rules.commands('ask')]);
+  if (open) return { ask: `A part of it is known only when it runs. ${because(rules.forCommand(open))}` };
   const perhaps = wordsPerhapsRun(reading);
   const meant = rules.commands('deny').find(({ words }) => words.length > 0 && words.slice(0, 2).every((word) => perhaps.has(word)));
   if (meant) return { ask: `It may run ${meant.words[0]}. ${because(rules.forCommand(meant))}` };

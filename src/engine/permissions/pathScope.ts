@@ -23,7 +23,16 @@ export type PathMatcher = (path: string) => boolean;
  */
 export function pathMatcher(pattern: string, places: PathPlaces, isWide: boolean): PathMatcher {
   const matchers = braceExpand(pattern.replaceAll('\\', '/')).flatMap((each) => scopesOf(each, places, isWide).map((scope) => matcher(scope, isWide || places.foldCase)));
-  return (path) => matchers.some((matches) => matches(path));
+  const fits = (path: string): boolean => matchers.some((matches) => matches(path));
+  return isWide ? (path) => fits(path) || (isAnotherName.test(path) && fits(asWindowsTakes(path))) : fits;
+}
+
+const isAnotherName = /^([a-zA-Z]:|\\\\)[^]*([. ]([\\/]|$)|[^\\/]:)/;
+
+/** Windows leaves out dots and blanks at the end of a name, and takes what follows a colon for a stream of the same file. */
+function asWindowsTakes(path: string): string {
+  const [, root = '', rest = ''] = /^([a-zA-Z]:)?([^]*)$/.exec(path)!;
+  return root + rest.split(/[\\/]/).map((name) => name.replace(/(?<=.):.*$/s, '').replace(/(?<=[^. ])[. ]+$/, '')).join('\\');
 }
 
 interface Scope {

@@ -109,9 +109,10 @@ class Reader {
   #wordsOf(word: Word): readonly ShellWord[] {
     const whole = wordOf(word);
     if (!word.parts?.some(({ type }) => type === 'BraceExpansion')) return [whole];
-    const values = braceExpand(whole.value);
+    const values = braceExpand(whole.value, { braceExpandMax: maxExpanded + 1 });
     const isPlain = /^[\w./{},*?~@%+:-]+$/.test(word.text) && values.length <= maxExpanded;
     if (!isPlain || values.some((value) => value.startsWith('-'))) this.#doubts.add(variable);
+    if (values.length > maxExpanded) this.#isOpaque = true;
     return values.slice(0, maxExpanded).map((value) => ({ ...whole, value }));
   }
 

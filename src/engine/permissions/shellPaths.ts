@@ -25,6 +25,8 @@ export interface ShellPlaces {
 
 /** Where many folders are gone to, the last ones are not followed. */
 const maxFolders = 16;
+/** Paths that braces make of one word. */
+const maxExpanded = 1_000;
 const maxDepth = 4;
 
 /** All paths that can be told from the words of a command line, also of command lines within it. Pure. */
@@ -96,7 +98,7 @@ function resolved({ text, isTilde, hasGlob, isCertain }: Piece, folders: readonl
   const open = known.replace(/\$(\w+|\{\w+\})/g, '*');
   const isKnown = isCertain || (open === known && known !== text);
   const { text: home, isSure } = isTilde ? withoutTilde(open, homeFolder) : { text: open, isSure: true };
-  const plain = hasGlob ? braceExpand(home) : [home];
+  const plain = hasGlob ? braceExpand(home, { braceExpandMax: maxExpanded }) : [home];
   return plain.flatMap((each) => folders.map((folder) => {
     const written = behindProcess(isAbsolutePath(each) ? each : `${folder}/${each}`, folder);
     return { path: resolvePath(folder, written), written, hasGlob: hasGlob || open !== known, isCertain: isKnown && isSure && open === known };

@@ -40,7 +40,7 @@ const feeders = new Set(['xargs', 'parallel', 'find', 'fd', 'fdfind']);
 function isFed(words: readonly ShellWord[]): boolean {
   const name = nameOf(words);
   if (!feeders.has(name) || (name === 'find' && !words.some(({ value }) => /^-(exec|ok)/.test(value)))) return false;
-  return words.some((_, index) => index > 0 && isReader(words.slice(index)));
+  return words.slice(1).some((word) => isReader([word]) || (nameOf([word]) === 'git' && words.some(({ value }) => shownByGit.has(value))));
 }
 
 /** Programs that show, copy or send what files hold. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RuleSet } from '../../../../src/engine/permissions/ruleSet.ts';
 import { ruleSet } from './support.ts';
 
 const read = { family: 'read', tool: 'Read' } as const;
@@ -34,6 +35,15 @@ describe('RuleSet', () => {
   for (const [text, path, expected] of allows) {
     it(`allow ${text} ${expected ? 'covers' : 'leaves out'} ${path}`, () => assert.equal(ruleSet({ allow: [text] }).forPath('allow', path, read) !== undefined, expected));
   }
+
+  it('knows the other names that Windows has for a file, where it forbids', () => {
+    const places = { folder: 'C:\\project', settingsFolder: 'C:\\project\\.claude', homeFolder: 'C:\\Users\\me', foldCase: true };
+    const rules = new RuleSet((['deny', 'allow'] as const).map((behavior) => ({ text: 'Read(./.env)', behavior, source: 'the test', places })));
+    const found = (behavior: 'deny' | 'allow', name: string) => rules.forPath(behavior, `C:\\project\\${name}`, read) !== undefined;
+    for (const name of ['.env', '.ENV', '.env.', '.env ', '.env. .', '.env::$DATA', '.env:x', 'sub \\..\\.env.']) assert.ok(found('deny', name), name);
+    for (const name of ['.envx', '.env.local', 'a.env.']) assert.ok(!found('deny', name), name);
+    assert.ok(!found('allow', '.env.') && !found('allow', '.env:x'));
+  });
 
   it('reads what forbids widely', () => {
     const denied = (rule: string, path: string, foldCase = false) => ruleSet({ deny: [rule] }, foldCase).forPath('deny', path, read) !== undefined;

@@ -123,6 +123,19 @@ describe('files that rules deny', () => {
     assert.deepEqual(harness.requests.map(({ toolUseId }) => toolUseId), ['history', 'code']);
   });
 
+  it('are named by no list: of a folder that is mentioned, and of names like the one that was asked for', async () => {
+    harness = await EngineHarness.start([...['env.loca', 'linked/env.locl'].map((path, index) => turn({ reply: message([toolUse('Read', { file_path: path }, { id: `near${index}` })]) })), turn({ reply: message('ok') })], { files });
+    await symlink('.', harness.path('linked'));
+    const session = await harness.open();
+    await runTurn(session, 'look at @. and @linked and @sub');
+    const lists = JSON.stringify(harness.server.requests[0]!.body).match(/<attached-folder[^]*?<\/attached-folder>/g)!;
+    assert.equal(lists.length, 3);
+    assert.match(lists[0]!, /CLAUDE\.md/);
+    const results = toolResults(harness.server.requests.at(-1)!.body);
+    assert.doesNotMatch(lists.join('\n'), /\.env/);
+    assert.doesNotMatch(JSON.stringify(results), /\.env\.local/);
+  });
+
   it('are refused where nobody denied them when the session began: the settings are read again each turn', async () => {
     harness = await EngineHarness.start([turn({ reply: message([toolUse('Read', { file_path: '.env' }, { id: 'first' })]) }), turn({ reply: message('ok') }), turn({ reply: message('ok') })], { files: { '.env': `KEY=${SECRET}\n` } });
     const session: Session = await harness.open();

@@ -28,6 +28,8 @@ const doubtful: Readonly<Record<string, readonly string[]>> = {
   'names that another program finds': ['ls -A | xargs cat', 'find . -type f -exec cat {} +', 'find . -type f | xargs cat', 'xargs -I% cat .e% <<< nv', "printf '.%s' env | xargs cat", 'rev <<< vne. | xargs cat', 'find . -maxdepth 1 -exec head {} +', 'fd -H -x cat', 'ls | parallel cat', 'find . | cpio -o', 'busybox grep -r KEY .', 'sudo tar c .', 'nice rg KEY', 'diff . ../x', 'diff ./ y', "find . -exec sh -c 'cat \"$1\"' x {} \\;"],
   'links that are made on the way': ['ln -s . x; cat x/.env', 'ln -s .. x && cat x/project/.env', 'ln -s "$PWD" x; cat x/.env'],
   'code that is in the line': ["node -e \"require('fs').readFileSync('.'+'env')\"", 'node -pe 1', 'node --eval=1', 'node --print 1', "python3 -c \"open('.'+'env')\"", 'python3 -Sc 1', "perl -e 'open F,\".en\".\"v\"'", 'perl -ne print a.ts', "ruby -e 'File.read(\".\"+\"env\")'", "php -r 'readfile(\".\".\"env\");'", 'bun -e 1', 'deno eval 1', 'echo x | python3', 'python3 - < a.ts', "node <<< '1'", "awk 'BEGIN{while((getline l < (\".en\" \"v\"))>0)print l}'", "awk 'BEGIN{ARGV[1]=\".en\" \"v\";ARGC=2}1'", "sed 'r.env' a.ts", "sed 's/x/cat .e*/e' a.ts", "node -e \"execSync('r'+'m x')\"", "env node -e 1", "xargs python3 -c 1", "timeout 5 python3 -c 1"],
+  'more words than are looked at': ['cat {1..200}{,.env}', 'cat {1..99999}', `cat ${'{a,b}'.repeat(9)}`],
+  'words that are put in': ['git pus?', 'git $(echo push)', 'git ${x:-push}', 'git $x', 'G=push; git $G', 'git "$x"', 'git -p $x', 'sudo git $x', 'npm $x', 'docker $x y', "bash -c 'git $0' push", 'git.exe $x'],
   'other names for what git does': ['git -c alias.p=push p', 'git -calias.p=push p', 'git --config-env=alias.p=X p', 'git config alias.p push', 'GIT_CONFIG_COUNT=1 git p', 'GIT_CONFIG_PARAMETERS=x git p', 'export GIT_CONFIG_COUNT=1; git p'],
 };
 
@@ -54,6 +56,7 @@ describe('command lines that are more than they look', () => {
   it('are told from the work of every day', async () => {
     assert.deepEqual(await othersThan('allow', plain, { allow }), []);
     assert.deepEqual(await othersThan('allow', plainBare, bare), []);
+    assert.deepEqual(await othersThan('allow', ['git log $x', 'git commit -m "$x"', 'npm run $x', 'docker ps $x', 'git -C sub log $x'], { allow: ['Bash'], deny: ['Bash(git push:*)', 'Bash(npm publish)', 'Bash(docker rm:*)'] }), []);
   });
 });
 
