@@ -13,7 +13,7 @@ export interface FileStat {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   /** Bytes. */
   readonly size: number;
-  /** Permission bits only (0o777). */
+  /** Permission bits, with those of setuid, setgid and sticky (0o7777). */
   readonly mode: number;
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number;
@@ -151,7 +151,7 @@ export interface TreeEntry {
   readonly kind: FileStat['kind'];
   /** Bytes; of a folder the number of its entries. */
   readonly size: number;
-  /** Permission bits only; 0 for a folder. */
+  /** As in {@link FileStat}; 0 for a folder. */
   readonly mode: number;
   /** Milliseconds since 1970, with fractions; 0 for a folder whose content is walked. */
   readonly mtimeMs: number;

@@ -31,7 +31,7 @@ export const nodeFileSystem: FileSystem = {
 
   async stat(path, options = {}) {
     const found = await statOrNothing(path, options.follow ?? true);
-    return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o777, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
+    return found && { kind: kindOf(found), size: found.size, mode: found.mode & 0o7777, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
   },
 
   realpath: (path) => realpathOfNearest(resolve(path)),

@@ -5,7 +5,7 @@ import { systemErrorCode } from '../base/errors.ts';
 import type { TreeChange, TreeEntry, TreeScan, TreeScanner, TreeScanRequest } from '../engine/ports.ts';
 import { isIgnored, repositoryAround, rulesAround, rulesIn } from './ignoreRules.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
-import { entryOf, folderEntry, isAsBefore, isSame, statOrNothing } from './treeEntries.ts';
+import { entryOf, folderEntry, isAsBefore, isSame, statOrNothing, statsOfRawName } from './treeEntries.ts';
 
 export interface TreeScannerOptions {
   readonly roots: readonly string[];
@@ -231,7 +231,8 @@ class Walk {
 
   /** `known`: how it stood the last time, by the same rules. */
   #visitEntry(path: string, name: string, known: TreeEntry | undefined, { folder, rules, isDeep, queue }: Place): TreeEntry | undefined {
-    const stats = statOrNothing(path);
+    const found = statOrNothing(path);
+    const stats = found ?? statsOfRawName(folder.path, name);
     if (known && known.kind !== 'folder' && stats && isAsBefore(known, stats)) {
       if (known.ignoredAt !== undefined) this.#ignoredCount++;
       return known;
@@ -241,6 +242,7 @@ class Walk {
     if (!stats || name === '.git') return undefined;
     const isFolder = stats.isDirectory();
     if (isFolder && this.#tree.excluded.has(path)) return undefined;
+    if (!found) return this.#setRawName(path, stats, folder.ignoredAt);
     const ignoredAt = folder.ignoredAt ?? (leavesOut(path, { name, isFolder, rules }) ? path : undefined);
     if (ignoredAt !== undefined) this.#ignoredCount++;
     if (ignoredAt !== undefined && !isFolder && this.#request.extraPaths.has(path)) return undefined;
@@ -253,6 +255,13 @@ class Walk {
     const isInPackages = ignoredAt?.endsWith(sep + packageFolder) && ignoredAt !== path;
     if (isFolder && !isInPackages && (isDeep || !this.#tree.folders.has(path))) this.#ignored.push({ folder: this.#folder(path, [], ignoredAt), isDeep: true });
     return entry;
+  }
+
+  /** Only that it changed can be told; of a folder not even that. */
+  #setRawName(path: string, stats: Stats, ignoredAt: string | undefined): TreeEntry | undefined {
+    if (!stats.isDirectory()) return this.#setStats(path, stats, ignoredAt ?? path);
+    if (ignoredAt === undefined) this.skipped.set(path, 'its name is not valid UTF-8');
+    return undefined;
   }
 
   #read({ path, ignoredAt }: Folder): string[] | undefined {

@@ -214,6 +214,7 @@ export class ShellSnapshot {
 
 function ignoredReason(path: string): string {
   if (baseName(path) === '.git') return 'going back never changes commits, branches or what is staged';
+  if (path.includes('\uFFFD')) return 'its name is not valid UTF-8, and such files are not kept';
   return 'it is ignored, and what commands change in ignored files is not kept';
 }
 

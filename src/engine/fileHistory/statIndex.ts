@@ -200,6 +200,8 @@ export class StatIndex {
       const tracked = await (early?.tracked.get(folder) ?? this.#trackedFiles(folder));
       for (const [path, object] of tracked ?? []) {
         let entry = this.#entryOf(path);
+        // Git's list is read as UTF-8: of another name not even the path is known.
+        if (path.includes('\uFFFD')) continue;
         if ((!entry || entry.ignoredAt !== undefined) && this.#extraPaths.size < maxExtraPaths) {
           this.#extraPaths.add(path);
           entry = this.#options.scanner.adopt(path);

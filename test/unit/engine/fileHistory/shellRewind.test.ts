@@ -181,6 +181,32 @@ describe('what can not be brought back is said, and nothing else', () => {
     });
   });
 
+  for (const isTracked of [false, true]) {
+    it(`files and folders whose names are no UTF-8, ${isTracked ? '' : 'not '}tracked by git, and only those that a command changed`, async () => {
+      const raw = (cwd: string, name: string): Buffer => Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from(name, 'latin1')]);
+      let isTaken = true;
+      await afterCommands([bash('ls'), bash('echo b > f.txt; echo b > caf*; rm gone*; echo n > "$(printf "sub/new\\376")"')], { 'f.txt': 'a\n', 'sub/s.txt': 's\n' }, async ({ cwd }) => {
+        for (const name of ['caf\xe9', 'gone\xfe', 'gone\xff', 'same\xff']) await writeFile(raw(cwd, name), 'a\n').catch(() => (isTaken = false));
+        if (isTracked) git(cwd, 'init', '-q');
+        if (isTracked) git(cwd, 'add', '-A');
+        if (isTracked) git(cwd, 'commit', '-qm', 'first');
+      }, async ({ harness, session }) => {
+        if (!isTaken) return console.log('      did not run: this file system takes no such names');
+        const reason = 'its name is not valid UTF-8, and such files are not kept';
+        const plan = await session.planRewind(lastPrompt(session));
+        assert.deepEqual(plan.files.map(({ path }) => path), [harness.path('f.txt')]);
+        assert.deepEqual(plan.notCovered.toSorted((a, b) => (a.name < b.name ? -1 : 1)), ['caf\ufffd', 'gone\ufffd', 'sub/new\ufffd'].map((name) => ({ name: harness.path(name), reason })));
+        await session.rewind(lastPrompt(session), everything);
+        assert.equal(await readFile(raw(harness.cwd, 'caf\xe9'), 'utf8'), 'b\n');
+        await mkdir(raw(harness.cwd, 'folder\xff'));
+        harness.server.push(bash('echo b > folder*/inside'), done);
+        await runTurn(session, 'again');
+        const [gap] = (await session.planRewind(lastPrompt(session))).notCovered;
+        assert.match(`${gap?.name} ${gap?.reason}`, /echo b.*folder\ufffd: its name is not valid UTF-8, what it changed there can't be brought back/s);
+      });
+    });
+  }
+
   it('an untracked file of 5 GB is never read, and named only when a command touched it', async () => {
     const prepare = async (harness: EngineHarness): Promise<void> => {
       await writeFile(harness.path('huge.bin'), '');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { link, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Session } from '../../../../src/sdk/index.ts';
 import { EngineHarness, runTurn, toolResults } from '../../../support/engineHarness.ts';
@@ -145,6 +145,21 @@ describe('wherever a file lies, going back brings it back and touches nothing el
     assert.deepEqual([await harness.read('one.txt'), await harness.read('two.txt'), await harness.read('../outside/o.txt')], ['old\n', 'old\n', 'outside\n']);
     assert.equal((await stat(harness.path('one.txt'))).ino, (await stat(harness.path('two.txt'))).ino);
     assert.ok((await lstat(harness.path('out.txt'))).isSymbolicLink());
+  });
+
+  it('with bits of its mode that are more than permissions', async () => {
+    const names = ['edited', 'removed', 'opened'];
+    const modes = async (): Promise<number[]> => Promise.all(names.map(async (name) => (await stat(harness.path(name))).mode & 0o7777));
+    for (const name of names) {
+      await harness.write(name, 'old\n');
+      await chmod(harness.path(name), 0o6750);
+    }
+    const session = await harness.open({ permissionMode: 'bypassPermissions' });
+    await play(session, [read('edited'), edit('edited', 'old', 'new'), bash('rm removed; chmod 644 opened')]);
+    await session.rewind(lastPrompt(session), everything);
+    assert.deepEqual(await modes(), [0o6750, 0o6750, 0o6750]);
+    await session.undoRewind();
+    assert.equal((await stat(harness.path('edited'))).mode & 0o7777, 0o6750);
   });
 
   it('in a repository with stash, staged changes, tags and hooks: of .git not even the time of a folder changes', async () => {
