@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, stat } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import type { SDKMessage } from '../../../src/protocol/messages.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn, toolResults } from '../../support/engineHarness.ts';
@@ -179,6 +179,18 @@ describe('A question that was open when the session ended', () => {
     assert.equal(await harness.read('a.ts'), 'a\nnewer\n');
     const results = toolResults(harness.server.requests.at(-1)!.body);
     for (const id of ['e1', 'e2']) assert.match(results[id]!, /was changed since you read it/);
+    harness.server.assertClean();
+  });
+
+  it('about edits of a file that was deleted meanwhile brings it not back', async () => {
+    await leaveEditsOpen();
+    await rm(harness.path('a.ts'));
+    const session = await resume();
+    await drain(session.continuePending());
+    assert.equal(harness.requests.length, 0);
+    await assert.rejects(harness.read('a.ts'), { code: 'ENOENT' });
+    const results = toolResults(harness.server.requests.at(-1)!.body);
+    for (const id of ['e1', 'e2']) assert.match(results[id]!, /does not exist|was removed|is gone/);
     harness.server.assertClean();
   });
 });
