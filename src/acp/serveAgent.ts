@@ -5,7 +5,7 @@ import { TurnstoneError, errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { isAbsolutePath } from '../base/paths.ts';
 import { plural } from '../base/text.ts';
-import { TURNSTONE_VERSION } from '../sdk/index.ts';
+import { listSessions, TURNSTONE_VERSION } from '../sdk/index.ts';
 import { AcpSession } from './acpSession.ts';
 import type { OwnOptions } from './acpSession.ts';
 import { toRequestError } from './requestErrors.ts';
@@ -71,6 +71,7 @@ function routes(host: AgentHost, sessions: Map<string, AcpSession>): acp.AgentAp
       introduceLater(opened, params, host);
       return { modes: opened.modes };
     }))
+    .onRequest(session.list, ({ params }) => answer(() => sessionsOf(params.cwd ?? process.cwd())))
     .onRequest(session.close, ({ params }) => answer(async () => {
       const closed = known(params.sessionId);
       sessions.delete(params.sessionId);
@@ -102,9 +103,15 @@ function greeting({ authMethods }: AgentHost): acp.InitializeResponse {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, embeddedContext: true },
-      sessionCapabilities: { close: {}, additionalDirectories: {} },
+      sessionCapabilities: { list: {}, close: {}, additionalDirectories: {} },
     },
   };
+}
+
+/** Newest first. Those of other programs cannot be gone on with here. */
+async function sessionsOf(cwd: string): Promise<acp.ListSessionsResponse> {
+  const sessions = await listSessions({ cwd });
+  return { sessions: sessions.filter(({ source }) => source === undefined).map(({ sessionId, title, modified }) => ({ sessionId, cwd, title, updatedAt: modified })) };
 }
 
 function rootsOf({ cwd, additionalDirectories = [] }: Folders): { readonly cwd: string; readonly roots: readonly string[] } {

@@ -18,7 +18,8 @@ export function toPrompt(blocks: readonly acp.ContentBlock[]): readonly ContentB
   for (const block of blocks) {
     switch (block.type) {
       case 'text':
-        text += block.text;
+        // Digits behind a line number would make it another one.
+        text += /#L[\d-]+$/.test(text) && /^\w/.test(block.text) ? ` ${block.text}` : block.text;
         break;
       case 'image':
         attached.push({ type: 'image', source: { type: 'base64', media_type: block.mimeType, data: block.data } });

@@ -149,6 +149,8 @@ describe('an editor that speaks the Agent Client Protocol', function () {
 
     server.push({ reply: message('Still here.') });
     const second = await connect();
+    const { sessions } = await second.agent.request(agent.session.list, { cwd: commandLine.folder });
+    assert.deepEqual(sessions.map((each) => [each.sessionId, each.title, each.cwd]), [[sessionId, 'Change it', commandLine.folder]]);
     const { modes } = await second.agent.request(agent.session.load, { sessionId, cwd: commandLine.folder, mcpServers: [] });
     assert.equal(modes?.currentModeId, 'ask');
     assert.equal(textOfUpdates(second.updates, 'user_message_chunk'), 'Change it');
