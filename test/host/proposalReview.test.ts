@@ -219,6 +219,28 @@ describe('Review before the write', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
+  it('merges onto what autosave has saved while it waited', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    const file = workspaceFile('autosave.ts');
+    await vscode.workspace.fs.writeFile(file, encoder.encode(five));
+    // Autosave looks after what an editor shows.
+    await vscode.window.showTextDocument(file);
+    const { answer, id } = await ask('autosave.ts', five, five.replace('2', 'two'));
+    try {
+      await settings.update('autoSaveDelay', 50, vscode.ConfigurationTarget.Global);
+      await settings.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
+      await type(file, '5', '5\n9');
+      await until('it is saved', async () => (await onDisk('autosave.ts')) === `${five}9\n`);
+      await cardOf(id, ({ state }) => state === 'rebased');
+      await api.reviews.answer(id, 'allow');
+      const given = await answer;
+      assert.deepEqual(given.behavior === 'allow' && [given.rebased?.before, given.rebased?.after], [`${five}9\n`, '1\ntwo\n3\n4\n5\n9\n']);
+    } finally {
+      await settings.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+      await settings.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('decides hunk by hunk: at the cursor, at a line, with a reason', async () => {
     const { uri, answer, document } = await ask('hunks.ts', '1\r\n\t2\r\n3\r\n4\r\n5\r\n', 'one\r\n\t2\r\nthree\r\n4\r\nfive\r\n');
     const editor = await until('the right side is active', () => vscode.window.visibleTextEditors.find((each) => each.document === document()));
