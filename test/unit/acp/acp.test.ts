@@ -172,6 +172,34 @@ describe('an editor that speaks the Agent Client Protocol', function () {
     assert.match(lines, /First/);
   });
 
+  it('goes away while it is being asked: nothing is written, and it is no answer', async () => {
+    writeFileSync(join(commandLine.folder, 'a.txt'), 'one\ntwo\n');
+    pushEdit();
+    let onAsked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
+    const client = await connect(() => {
+      onAsked();
+      return new Promise(() => {});
+    });
+    void prompt(client, await newSession(client), 'Go').catch(() => {});
+    await isAsked;
+    assert.deepEqual(await client.end(), { code: 0, stderr: '' });
+    assert.equal(readFileSync(join(commandLine.folder, 'a.txt'), 'utf8'), 'one\ntwo\n');
+    const lines = JSON.stringify(commandLine.transcriptLines());
+    assert.match(lines, /The user interrupted/);
+    assert.doesNotMatch(lines, /The user rejected/);
+  });
+
+  it('has the process end on a signal like with its own end', async () => {
+    server.push({ reply: message('First words, and then silence.'), deltaSize: 5, stallAfter: { events: 5 } });
+    const client = await connect();
+    void prompt(client, await newSession(client), 'Remember this').catch(() => {});
+    await client.waitFor(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk');
+    client.process.kill('SIGTERM');
+    assert.deepEqual((await once(client.process, 'close'))[0], 143);
+    assert.match(JSON.stringify(commandLine.transcriptLines()), /Remember this.*First/s);
+  });
+
   it('sends files and contents along with its words', async () => {
     const file = join(commandLine.folder, 'my notes.txt');
     writeFileSync(file, 'kept on disk\n');
