@@ -10,7 +10,7 @@ export interface DemoFile {
 }
 
 /** A file name as people write it in a sentence, with a dot in it; quotes and backticks are taken off. */
-export const fileNamePattern = '[`\'"]?((?:[A-Za-z]:)?(?:[\\w@~./\\\\-]*[\\w-])?\\.\\w+)[`\'"]?';
+export const fileNamePattern = '[`\'"]?@?((?:[A-Za-z]:)?(?:[\\w@~./\\\\-]*[\\w-])?\\.\\w+)[`\'"]?';
 
 /** Finds a file by the name it was given: a path as it stands, a bare name anywhere in the workspace. */
 export function* locateFile(task: DemoTask, name: string): Generator<DemoStep, string, DemoResult> {

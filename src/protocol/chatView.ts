@@ -223,6 +223,7 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('prompt-submit'), text: z.string(), images: z.array(promptImageSchema).max(20).optional() }).refine(({ text, images }) => promptLength(text, images ?? []) <= maxPromptLength),
   z.object({ type: z.literal('queue-remove'), id: z.string() }),
+  z.object({ type: z.literal('queue-send') }),
   z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('retry-now') }),
   z.object({ type: z.literal('approval-answer'), id: z.string(), behavior: z.enum(['allow', 'deny']), reason: z.string().optional(), remember: z.object({ rule: z.string().max(2_000), level: ruleLevelSchema }).optional() }),

@@ -38,6 +38,8 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
       return submit(service, message.text, message.images);
     case 'queue-remove':
       return service.removeQueued(message.id);
+    case 'queue-send':
+      return service.sendQueued();
     case 'interrupt':
       return service.interrupt();
     case 'retry-now':

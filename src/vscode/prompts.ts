@@ -26,6 +26,12 @@ export function shownPrompt({ id, text, images }: QueuedPrompt): { readonly id: 
   return { id, text, ...(images.length > 0 && { imageCount: images.length }) };
 }
 
+/** Of what was kept as waiting, the prompts that are neither said by now nor waiting already. */
+export function heldPrompts(kept: readonly QueuedPrompt[], session: Pick<Session, 'messages'>, waiting: readonly QueuedPrompt[]): readonly QueuedPrompt[] {
+  const known = new Set([...session.messages.map(({ uuid }) => uuid), ...waiting.map(({ id }) => id)]);
+  return kept.filter(({ id }) => !known.has(id));
+}
+
 /** What the user said last, to be sent once more. */
 export function lastPrompt(session: Pick<Session, 'messages' | 'rewindTargets'>): Omit<QueuedPrompt, 'id'> | undefined {
   const [last] = session.rewindTargets();

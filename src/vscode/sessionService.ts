@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposables.ts';
+import { errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ApprovalView, ChatEvent, PromptImage, QuestionsView } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
@@ -9,7 +10,7 @@ import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
 import type { Mirroring } from './mirroring.ts';
 import { panelStatus } from './panelStatus.ts';
-import { lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
+import { heldPrompts, lastPrompt, promptContent, promptItem, shownPrompt } from './prompts.ts';
 import type { QueuedPrompt } from './prompts.ts';
 import { leftOpenView } from './review/leftOpenView.ts';
 import type { ReviewService } from './review/reviewService.ts';
@@ -105,6 +106,7 @@ export class SessionService implements vscode.Disposable {
     if (text.trim() === '' && images.length === 0) return;
     await this.setDraft('');
     this.#setQueue([...this.#queue, { id: crypto.randomUUID(), text, images }]);
+    this.#keepQueue();
     await this.#run();
   }
 
@@ -129,7 +131,7 @@ export class SessionService implements vscode.Disposable {
     if (prompt) await this.submit(prompt.text, prompt.images);
   }
 
-  /** Stops the turn. What is queued stays queued until the user sends something again. */
+  /** Stops the turn. What is queued stays queued until the user sends it, or something else. */
   interrupt(): void {
     if (!this.isRunning) return;
     this.#interrupted = true;
@@ -138,6 +140,12 @@ export class SessionService implements vscode.Disposable {
 
   removeQueued(id: string): void {
     this.#setQueue(this.#queue.filter((prompt) => prompt.id !== id));
+    this.#keepQueue();
+  }
+
+  /** Sends what was held back, after Esc or a reload. */
+  async sendQueued(): Promise<void> {
+    await this.#run();
   }
 
   setModel(model: string): void {
@@ -251,7 +259,11 @@ export class SessionService implements vscode.Disposable {
   async #turn(messages: AsyncIterable<SDKMessage>, chat: ChatState, continues: boolean): Promise<readonly string[]> {
     const told: string[] = [];
     const progressed = (message: SDKMessage): void => {
+      // With the end of an answer its cost is known, also when a call in it waits for the user.
+      if (message.type === 'stream_event' && message.event.type === 'message_stop') this.#showStatus();
       if (message.type === 'stream_event' || message.type === 'progress') return;
+      // What is answered is in the transcript by now, so it need not be kept as waiting any more.
+      if (message.type !== 'system') this.#keepQueue();
       if (message.type === 'system' && message.subtype === 'notice') told.push(message.text);
       if (message.type === 'system' && message.subtype === 'init') this.#showApprovals();
       this.#showStatus();
@@ -293,6 +305,7 @@ export class SessionService implements vscode.Disposable {
   }
 
   #showSession({ session, chat }: OpenSession): void {
+    this.#queue = [...heldPrompts(this.#parts.memory.queue(session.sessionId), session, this.#queue), ...this.#queue];
     const draft = this.#parts.memory.draft(this.#draftKey());
     this.#show([...openedEvents(session, chat, draft), { type: 'queue-changed', prompts: this.#queue.map(shownPrompt) }]);
     this.#showApprovals();
@@ -331,6 +344,15 @@ export class SessionService implements vscode.Disposable {
   #setQueue(queue: QueuedPrompt[]): void {
     this.#queue = queue;
     this.#show([{ type: 'queue-changed', prompts: queue.map(shownPrompt) }]);
+  }
+
+  /** What waits outlives a reload, and waits with its session while another one is open. */
+  #keepQueue(): void {
+    const { session } = this;
+    if (!session) return;
+    this.#parts.memory.setQueue(session.sessionId, this.#queue).catch((thrown: unknown) => {
+      this.#parts.log.warn(`The waiting messages could not be kept for after a reload: ${errorText(thrown)}`);
+    });
   }
 
   #setRunning(running: boolean): void {

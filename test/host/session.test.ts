@@ -42,9 +42,16 @@ describe('A session without a key', () => {
     api.send({ type: 'interrupt' });
     await until('the turn has ended', () => !api.service.isRunning);
     assert.deepEqual([turns() - before, latest('queue-changed')?.prompts.map(({ text }) => text)], [1, ['explain money.ts']]);
+    const { sessionId } = api.service.session!;
+    await api.service.switchTo(undefined);
+    assert.deepEqual(latest('queue-changed')?.prompts, []);
+    await api.service.switchTo(sessionId);
+    assert.deepEqual(latest('queue-changed')?.prompts.map(({ text }) => text), ['explain money.ts']);
     api.send({ type: 'prompt-submit', text: 'explain package.json' });
-    await until('both were answered', () => !api.service.isRunning && turns() - before === 3);
+    // The lines that close earlier turns are not there any more: the session was opened anew.
+    await until('both were answered', () => !api.service.isRunning && turns() === 2);
     assert.deepEqual(prompts(), ['explain cart.ts', 'write a long answer', 'explain money.ts', 'explain package.json']);
+    assert.deepEqual(latest('queue-changed')?.prompts, []);
   });
 
   it('is there again when it is opened from the list', async () => {

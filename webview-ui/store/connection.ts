@@ -38,7 +38,8 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
       composerText.value = draftAfterOpening(typed, { sessionId: next.sessionId, text: next.openedDraft });
       drafts.drop();
       if (composerText.value !== next.openedDraft) drafts.save(composerText.value);
-      if (next.sessionId !== before.sessionId) view.value = 'chat';
+      // Who asked for the list while the first session was still being opened wants the list.
+      if (before.openings > 0 && next.sessionId !== before.sessionId) view.value = 'chat';
     }
     state.value = next;
   };

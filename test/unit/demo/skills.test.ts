@@ -41,6 +41,10 @@ describe('the demo model at work in the sample workspace', function () {
     assert.match(answer, /It imports from `\.\/money\.ts`/);
   });
 
+  it('takes a file by its mention, too', async () => {
+    assert.match(await agent.ask('explain @src/cart.ts'), /What the whole cart costs, in cents/);
+  });
+
   it('renames in the file, in the file that imports it, and runs the tests', async () => {
     const answer = await agent.ask('rename `total` to `sum` in cart.ts and run the tests');
     assert.deepEqual(agent.calls, ['Glob **/cart.ts', 'Read cart.ts', 'Edit cart.ts', 'Grep \\btotal\\b', 'Read cart.test.ts', 'Edit cart.test.ts', 'Bash npm test']);

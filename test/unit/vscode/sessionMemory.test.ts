@@ -27,6 +27,16 @@ describe('SessionMemory', () => {
     assert.equal((await opened()).lastSession, undefined);
   });
 
+  it('knows after a reload which messages waited in which session, with their images', async () => {
+    const memory = await opened();
+    const prompt = { id: 'p1', text: 'and then the tests', images: [{ mediaType: 'image/png' as const, data: 'AAAA' }] };
+    await memory.setQueue('s1', [prompt, { ...prompt, id: 'p2' }]);
+    await memory.setQueue('s2', [prompt]);
+    await memory.setQueue('s2', []);
+    const reloaded = await opened();
+    assert.deepEqual([reloaded.queue('s1'), reloaded.queue('s2')], [[prompt, { ...prompt, id: 'p2' }], []]);
+  });
+
   it('starts from nothing when the file is damaged', async () => {
     const memory = await opened();
     await memory.setLastSession('s1');
