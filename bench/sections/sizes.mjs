@@ -17,7 +17,8 @@ export async function sizes() {
   const webview = all.filter((file) => file.startsWith('dist/webview/'));
   return [
     row('host, read at activation', 'dist/extension.js', ''),
-    ['host, everything', kilobytes(total(host)), 'command line and SDK included', 'under 1500 kB'],
+    ['host with the engine', kilobytes(total(union(outputs, ['dist/extension.js', 'dist/sdk.js']))), 'without what loads when it is used', 'under 1500 kB'],
+    ['host, everything', kilobytes(total(host)), 'command line, encodings, telemetry, mirror and the rest included', ''],
     row('panel script, at start', 'dist/webview/main.js', 'under 500 kB'),
     ['panel, scripts and styles', kilobytes(total(webview)), '', 'under 500 kB'],
     row('command line, first file', 'dist/cli.js', ''),
@@ -34,6 +35,10 @@ function readAtStart(outputs, entry) {
   };
   visit(entry);
   return [...files];
+}
+
+function union(outputs, entries) {
+  return [...new Set(entries.flatMap((entry) => readAtStart(outputs, entry)))];
 }
 
 function contents(outputs, files) {

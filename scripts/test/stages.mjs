@@ -7,8 +7,11 @@ const mocha = (timeoutMs, ...args) => [
   process.execPath, '--no-warnings', mochaFile, '--reporter', inProject('scripts', 'test', 'countingReporter.cjs'),
   '--timeout', String(timeoutMs), ...args,
 ];
-/** Files share nothing but the machine: each test has its own folder, its own data and a server on a free port. */
-const atOnce = ['--parallel', '--jobs', String(Math.max(2, os.availableParallelism() - 1))];
+/**
+ * Files share nothing but the machine: each test has its own folder, its own data and a server on a free port. Many wait
+ * for a disk or a process, so there are more at once than processors.
+ */
+const atOnce = ['--parallel', '--jobs', String(2 * os.availableParallelism())];
 
 /**
  * What `npm test` runs, in this order. `command` is a program with its arguments; a stage with `counts` writes how many
@@ -26,7 +29,7 @@ export const stages = [
     command: mocha(30_000, ...atOnce, 'test/unit/**/*.test.ts'),
   },
   {
-    name: 'endurance', title: 'Long sessions, random histories, damaged data', counts: true, grep: 'option',
+    name: 'endurance', title: 'Long sessions, random histories, damaged data, failing helpers', counts: true, grep: 'option',
     command: mocha(60_000, ...atOnce, 'test/endurance/**/*.test.ts'),
   },
   { name: 'panel', title: 'The panel in a browser', counts: true, needsBrowser: true, grep: 'option', command: mocha(60_000, 'test/panel/**/*.test.ts') },

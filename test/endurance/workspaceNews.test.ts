@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TreeNews } from '../../../../src/engine/ports.ts';
-import { Desk } from './support.ts';
+import type { TreeNews } from '../../src/engine/ports.ts';
+import { Desk } from '../unit/engine/fileHistory/support.ts';
 
 /** Watchers that tell what the test says; undefined: that they don't know. */
 class Watchers implements TreeNews {

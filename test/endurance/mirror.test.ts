@@ -3,14 +3,14 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { Mirror } from '../../../src/sdk/mirror.ts';
-import type { Session } from '../../../src/sdk/index.ts';
-import { EngineHarness, resultOf, runTurn } from '../../support/engineHarness.ts';
-import { S3Server } from '../../support/s3Server.ts';
-import type { S3Fault } from '../../support/s3Server.ts';
-import { message, toolUse } from '../../support/scriptedMessage.ts';
-import { TestClock } from '../../support/testClock.ts';
-import { turn } from '../../support/scriptedTurn.ts';
+import { Mirror } from '../../src/sdk/mirror.ts';
+import type { Session } from '../../src/sdk/index.ts';
+import { EngineHarness, resultOf, runTurn } from '../support/engineHarness.ts';
+import { S3Server } from '../support/s3Server.ts';
+import type { S3Fault } from '../support/s3Server.ts';
+import { message, toolUse } from '../support/scriptedMessage.ts';
+import { TestClock } from '../support/testClock.ts';
+import { turn } from '../support/scriptedTurn.ts';
 
 describe('a mirror of sessions', function () {
   this.timeout(60_000);
