@@ -127,6 +127,11 @@ export const scenes = {
     { type: 'approvals-changed', approvals: [{ id: 't4', kind: 'command', title: 'Run a command', detail: 'npm test -- --watch=false && rm -rf dist', reason: 'Removes files outside the source folder.' }] },
     { type: 'queue-changed', prompts: [{ id: 'q1', text: 'Then write the changelog entry, please, with the version' }] },
   ],
+  held: [
+    ...base,
+    { type: 'items-put', items: conversation.slice(0, 4) },
+    { type: 'queue-changed', prompts: [{ id: 'q1', text: 'Then write the changelog entry, please, with the version' }, { id: 'q2', text: 'And run the tests' }] },
+  ],
   'always-allow': [
     ...base,
     { type: 'items-put', items: [...conversation.slice(0, 6), tool('t4', 'Bash', 'npm test -- --watch=false', { status: 'waiting' })] },
