@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/chatView.ts';
 import type { RememberedRule } from '../../src/protocol/permissionRules.ts';
 import { AlwaysAllow } from './AlwaysAllow.tsx';
+import { ApprovalTitle } from './ApprovalTitle.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
-import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
 import { usePanel } from './PanelContext.ts';
+import { ReasonInput } from './ReasonInput.tsx';
 import { useDeafAtFirst } from './useDeafAtFirst.ts';
 
 const labels = {
@@ -40,22 +41,10 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
   };
   return (
     <section class="approval" data-testid="approval" data-kind={approval.kind} aria-label={`Your decision: ${approval.title}`}>
-      <h2 class="approval-title">
-        <Icon name={icon} />
-        <span>{approval.title}</span>
-        {behind > 0 && <span class="approval-behind">{behind} more waiting</span>}
-      </h2>
+      <ApprovalTitle icon={icon} title={approval.title} behind={behind} />
       {approval.reason && <p class={approval.isLeftOpen ? 'quiet' : 'approval-why'}>{approval.reason}</p>}
       <ApprovalDetail approval={approval} />
-      <input
-        class="approval-reason"
-        type="text"
-        data-testid="reject-reason"
-        aria-label="What should be different? Sent with your refusal"
-        placeholder="What should be different? (optional)"
-        value={reason}
-        onInput={(event) => setReason(event.currentTarget.value)}
-      />
+      <ReasonInput value={reason} onInput={setReason} />
       <div class="approval-buttons">
         <button type="button" class="button" data-testid="approve" disabled={deaf || answered} onClick={() => answer('allow')}>
           {isShownFirst ? 'Show proposal' : allow}

@@ -3,8 +3,9 @@ import type { ApprovalView, ProposedFileView } from '../../src/protocol/chatView
 import type { RememberedRule } from '../../src/protocol/permissionRules.ts';
 import { countOf } from '../text/format.ts';
 import { AlwaysAllow } from './AlwaysAllow.tsx';
-import { Icon } from './Icon.tsx';
+import { ApprovalTitle } from './ApprovalTitle.tsx';
 import { usePanel } from './PanelContext.ts';
+import { ReasonInput } from './ReasonInput.tsx';
 import { ReviewFile } from './ReviewFile.tsx';
 import { useDeafAtFirst } from './useDeafAtFirst.ts';
 
@@ -37,26 +38,14 @@ export function ReviewCard({ approval, files, behind, onAnswered }: ReviewCardPr
   };
   return (
     <section class="approval" data-testid="approval" data-kind="edit" aria-label={`Your decision: ${approval.title}`}>
-      <h2 class="approval-title">
-        <Icon name={isOne ? 'edit' : 'files'} />
-        <span>{approval.title}</span>
-        {behind > 0 && <span class="approval-behind">{behind} more waiting</span>}
-      </h2>
+      <ApprovalTitle icon={isOne ? 'edit' : 'files'} title={approval.title} behind={behind} />
       {approval.reason && <p class="approval-why">{approval.reason}</p>}
       <ul class="review-files">
         {files.map((file, index) => (
           <ReviewFile key={index} id={id} index={index} file={file} isOnly={isOne} deaf={deaf} takeReason={takeReason} />
         ))}
       </ul>
-      <input
-        class="approval-reason"
-        type="text"
-        data-testid="reject-reason"
-        aria-label="What should be different? Sent with your refusal"
-        placeholder="What should be different? (optional)"
-        value={reason}
-        onInput={(event) => setReason(event.currentTarget.value)}
-      />
+      <ReasonInput value={reason} onInput={setReason} />
       <div class="approval-buttons">
         <button type="button" class="button" data-testid="approve" disabled={deaf} onClick={() => answer('allow')}>
           {allLabel('Accept', files.length, open)}
