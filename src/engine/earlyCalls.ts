@@ -17,7 +17,7 @@ interface EarlyCall {
 }
 
 /**
- * Starts the calls of a message that still comes in (SPEC Q9): those that only read, need nobody's consent and stand
+ * Starts the calls of a message that still comes in: those that only read, need nobody's consent and stand
  * before any call that changes something. Nothing of them is seen until `take`; an attempt that is withdrawn takes what
  * they did with it, what they have read included.
  */

@@ -6,7 +6,7 @@ const capacity = 100;
 
 /**
  * The last errors of a session, in memory. A turn remembers the last error object before it began, not an index: an
- * index slides when the ring rotates (SPEC E8).
+ * index slides when the ring rotates.
  */
 export class ErrorRing {
   #errors: SessionError[] = [];

@@ -11,7 +11,7 @@ import { pairServerCalls } from './serverCalls.ts';
 export { INTERRUPTED_RESULT } from './pairToolCalls.ts';
 
 /**
- * Makes the request's messages from the session's (SPEC Q5). The originals are never modified, and the same history
+ * Makes the request's messages from the session's. The originals are never modified, and the same history
  * always gives the same bytes: nothing here depends on what comes after a message, save the pairing of tool calls.
  */
 export function normalizeMessagesForAPI(messages: readonly SessionMessage[], model: string): WireMessage[] {

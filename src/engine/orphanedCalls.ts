@@ -3,7 +3,7 @@ import type { ContentBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SessionMessage } from '../protocol/messages.ts';
 import type { ReadFileState } from './tools/readFileState.ts';
 
-/** Calls at the end of a conversation that were left when its process ended (SPEC E13). */
+/** Calls at the end of a conversation that were left when its process ended. */
 export interface OrphanedCalls {
   /** The one that the user was asked about and did not decide. */
   readonly asked: ToolUseBlock;

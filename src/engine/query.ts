@@ -50,7 +50,7 @@ export interface QueryEnd {
   readonly iterations: number;
 }
 
-/** How often an answer that ran into the output limit is asked to go on (SPEC Q8). */
+/** How often an answer that ran into the output limit is asked to go on. */
 const maxContinuations = 3;
 
 interface LoopState {
@@ -64,7 +64,7 @@ interface LoopState {
 }
 
 /**
- * The loop of one turn: request, run tools, go on or end. Deliberately plain (SPEC Q1). Never throws for what the API
+ * The loop of one turn: request, run tools, go on or end. Deliberately plain. Never throws for what the API
  * or a tool did.
  */
 export async function* query(params: QueryParams): AsyncGenerator<TurnMessage, QueryEnd, void> {
@@ -126,7 +126,7 @@ function callOf({ fellBackFrom }: LoopState, { call }: QueryParams): QueryParams
   return { ...call, model };
 }
 
-/** The first step after an answer was cut (SPEC Q8): once in a turn the limit is raised to the model's own. */
+/** The first step after an answer was cut: once in a turn the limit is raised to the model's own. */
 function canBeLonger(reply: ModelReply, state: LoopState, params: QueryParams): boolean {
   if (reply.stopReason !== 'max_tokens' || reply.interrupted || state.raised) return false;
   const room = requestRoom({ ...params, call: callOf(state, params) }, { iteration: 0, raised: true }, state.messages);

@@ -58,7 +58,7 @@ export class QueryEngine extends RewindableSession implements Session {
   readonly #session: TurnSession;
   #turn: Turn | undefined;
   #todos: readonly Todo[];
-  /** Until it was decided or passed over (SPEC E1: `hasHandledOrphanedPermission`). */
+  /** Until it was decided or passed over. */
   #orphaned: OrphanedCalls | undefined;
 
   constructor(given: EngineParts) {
@@ -368,7 +368,7 @@ export class QueryEngine extends RewindableSession implements Session {
     return true;
   }
 
-  /** The user goes on with something else than a question that was left open (SPEC E13). */
+  /** The user goes on with something else than a question that was left open. */
   #passOverPending(): void {
     if (!this.#orphaned) return;
     this.#keepResults(this.#orphaned.interrupted, INTERRUPTED_RESULT);

@@ -5,7 +5,7 @@ import { affordableTokens, leastAnswer } from './cost/budget.ts';
 import type { BudgetFacts } from './cost/budget.ts';
 import { modelInfo } from './model/modelCatalog.ts';
 
-/** Limits of one turn (SPEC Q6); undefined for none. */
+/** Limits of one turn; undefined for none. */
 export interface TurnLimits extends BudgetFacts {
   readonly maxTurns: number | undefined;
   /** Of all requests of the turn together. */

@@ -39,7 +39,7 @@ export interface RecordParts {
   readonly onTouched: (path: string, how: 'read' | 'edit') => void;
 }
 
-/** Keeps what happens in a turn, in memory and in the transcript (SPEC E4). One place, one order. */
+/** Keeps what happens in a turn, in memory and in the transcript. One place, one order. */
 export class SessionRecord {
   readonly errors = new ErrorRing();
   /** What streams now. */
@@ -147,7 +147,7 @@ export class SessionRecord {
     }
   }
 
-  /** What stays is on disk before the line that says so, and that line before anything is let go of (SPEC E5). */
+  /** What stays is on disk before the line that says so, and that line before anything is let go of. */
   async #compact(boundary: SDKCompactBoundaryMessage, turn: Turn): Promise<string | undefined> {
     turn.messageSettled.resolve();
     const before = await this.flush();

@@ -5,7 +5,7 @@ import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
 import type { SessionError } from './errorRing.ts';
 import { resolveModel } from './model/modelCatalog.ts';
 
-/** What lives for one turn (SPEC E1). */
+/** What lives for one turn. */
 export interface Turn {
   readonly controller: AbortController;
   readonly startedAt: number;

@@ -79,7 +79,7 @@ function askedFiles(proposal: Proposal | undefined, ports: Pick<EngineParts, 'di
   return proposal ? [{ path: proposal.targetPath, hash: proposal.before === undefined ? null : hashText(proposal.before, ports) }] : [];
 }
 
-/** The loop's parameters. What the user may choose while the turn runs is read anew for each request (SPEC M1, M3). */
+/** The loop's parameters. What the user may choose while the turn runs is read anew for each request. */
 export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner): QueryParams {
   const { parts, choices, context, messages } = session;
   const { config, files, documents, digest, clock, readFileState } = parts;

@@ -51,7 +51,7 @@ function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, 
   };
 }
 
-/** How a turn ended, and the three facts that say so (SPEC E7). */
+/** How a turn ended, and the three facts that say so. */
 export function judgeTurn(end: QueryEnd, messages: readonly SessionMessage[]): { readonly subtype: SDKResultMessage['subtype']; readonly errors: readonly string[] } {
   switch (end.reason) {
     case 'max_turns':

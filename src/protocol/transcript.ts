@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { effortSchema, thinkingChoiceSchema } from './reasoning.ts';
 
 /**
- * Lines of a session's transcript, one JSON object per line (SPEC P1). Unknown types and unknown fields are kept.
+ * Lines of a session's transcript, one JSON object per line. Unknown types and unknown fields are kept.
  * `uuid` + `parentUuid` make the conversation's tree; lines without `parentUuid` stand beside it.
  * Lazy, because a new session reads none of them, and they would take a tenth of a start to make.
  */
@@ -92,7 +92,7 @@ export const snapshotLineSchema = z.lazy(() => z.looseObject({
 export const rewindScopeSchema = z.enum(['both', 'files', 'conversation']);
 export type RewindScope = z.infer<typeof rewindScopeSchema>;
 
-/** Commits a rewind (SPEC F4): the conversation's cursor and the files' states, in one append. */
+/** Commits a rewind: the conversation's cursor and the files' states, in one append. */
 export const rewindLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('rewind'),
@@ -191,7 +191,7 @@ export const sessionStateLineSchema = z.lazy(() => z.looseObject({
   allowRules: z.array(z.string()).optional().catch(undefined),
 }));
 
-/** Written when the user is asked; without a decision that follows it, the call is offered again at resume (SPEC E13). */
+/** Written when the user is asked; without a decision that follows it, the call is offered again at resume. */
 export const permissionRequestLineSchema = z.lazy(() => z.looseObject({
   ...common,
   type: z.literal('permission-request'),

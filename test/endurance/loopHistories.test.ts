@@ -205,7 +205,7 @@ function saysThatHistoryChanges(each: SDKMessage): boolean {
   return each.subtype === 'compact_boundary' || (each.subtype === 'notice' && /left out of what the model sees|^The server refused/.test(each.text));
 }
 
-describe('any history the engine can produce (SPEC Q5)', function () {
+describe('any history the engine can produce', function () {
   this.timeout(3_600_000);
 
   it('makes requests that the strict server takes, each beginning with the bytes of the one before', () =>

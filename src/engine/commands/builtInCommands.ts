@@ -31,7 +31,7 @@ const command = (name: string, description: string, rest: Partial<BuiltInCommand
 const hostCommand = (name: string, description: string, otherwise: string): BuiltInCommand =>
   command(name, description, { answer: (_args, { hostHelp }) => hostHelp[name] ?? otherwise });
 
-/** SPEC E6. `/compact` and `/init` are carried out by the session itself. */
+/** `/compact` and `/init` are carried out by the session itself. */
 export const builtInCommands: readonly BuiltInCommand[] = [
   command('clear', 'start a new conversation; the old one stays in the transcript and can be brought back', { answer: clearText }),
   command('compact', 'replace old messages by a summary', { argumentHint: '[what to keep in view]' }),

@@ -23,7 +23,7 @@ export type SummaryOutcome =
 const leastCutSummary = 400;
 
 /**
- * Asks for a summary in the background (SPEC Q7: overload ends it at once), a second time where the first answer was cut
+ * Asks for a summary in the background (overload ends it at once), a second time where the first answer was cut
  * or empty. Yields nothing but the countdowns of its retries. Throws `aborted` when the user interrupts, else nothing.
  */
 export async function* askForSummary(call: SummaryCall, requestFor: (retry: boolean) => ModelRequest): AsyncGenerator<SDKMessage, SummaryOutcome, void> {

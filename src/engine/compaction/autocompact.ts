@@ -40,7 +40,7 @@ const worthSummarising = 0.1;
 const gain = 0.9;
 
 /**
- * Stage 5 (SPEC Q2): one request summarises what stands before the last exchanges. Yields the boundary, which names what
+ * Stage 5: one request summarises what stands before the last exchanges. Yields the boundary, which names what
  * stays word for word, and a note with what has to be told anew. Changes nothing when it fails.
  */
 export async function* compact(request: CompactionRequest, tools: CompactionTools): AsyncGenerator<SDKMessage, CompactionOutcome, void> {

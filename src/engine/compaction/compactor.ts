@@ -28,7 +28,7 @@ export interface CompactorParts {
   readonly fixed: unknown;
 }
 
-/** Failures in a row after which the session no longer summarises by itself (SPEC Q2), and summaries in a row that gained nothing. */
+/** Failures in a row after which the session no longer summarises by itself, and summaries in a row that gained nothing. */
 const failuresUntilOpen = 3;
 const withoutGainUntilOpen = 2;
 

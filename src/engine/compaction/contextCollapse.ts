@@ -6,7 +6,7 @@ import { clearAllResults } from './microcompact.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 /**
- * Stage 4 (SPEC Q2): replays the log of what is told shorter. The messages stay where they are; entries about messages
+ * Stage 4: replays the log of what is told shorter. The messages stay where they are; entries about messages
  * that are not there (another branch, dropped by a compaction) do nothing.
  */
 export function applyCollapses(messages: readonly SessionMessage[], log: readonly CollapseLine[], calls: ToolCalls): readonly SessionMessage[] {

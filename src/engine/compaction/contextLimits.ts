@@ -10,8 +10,8 @@ export const SUMMARY_TOKENS = 20_000;
 const reserve = 13_000;
 
 /**
- * The size of the conversation, in tokens, from which on it is summarised; also what the context meter calls full
- * (SPEC Q2). Windows so small that the formula would leave less than half of them are used by half.
+ * The size of the conversation, in tokens, from which on it is summarised; also what the context meter calls full.
+ * Windows so small that the formula would leave less than half of them are used by half.
  */
 export function compactionTrigger({ contextWindow, maxOutput }: ModelLimits): number {
   return Math.max(contextWindow - Math.min(maxOutput, SUMMARY_TOKENS) - reserve, Math.floor(contextWindow / 2));

@@ -15,7 +15,7 @@ const keptResults = 5;
 const worthClearing = 400;
 
 /**
- * Stage 3 (SPEC Q2): contents of old results that can be had again are replaced by a marker, beyond the newest few
+ * Stage 3: contents of old results that can be had again are replaced by a marker, beyond the newest few
  * before `coldPoint` (the last message that met a cold cache; -1 for none, then nothing happens).
  */
 export function microcompact(messages: readonly SessionMessage[], calls: ToolCalls, coldPoint: number): readonly SessionMessage[] {

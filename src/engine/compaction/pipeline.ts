@@ -25,7 +25,7 @@ export interface PreparedMessages {
 }
 
 /**
- * What runs before every request, cheapest stage first (SPEC Q2): pure, so that the same conversation gives the same
+ * What runs before every request, cheapest stage first: pure, so that the same conversation gives the same
  * bytes. The stage that costs a request is {@link ./autocompact.ts}.
  */
 export function prepareMessages(messages: readonly SessionMessage[], facts: PreparationFacts): PreparedMessages {

@@ -9,7 +9,7 @@ const emptySearch = /^No (?:matches|files) found\.$/;
 const refused = /^(?:The user rejected this\. Nothing was changed\. Ask what they want|Not run: the user rejected an earlier call)/;
 
 /**
- * Stage 2 (SPEC Q2): exchanges that carry nothing are left out: searches that found nothing, calls that were refused
+ * Stage 2: exchanges that carry nothing are left out: searches that found nothing, calls that were refused
  * without a reason, reads of a file that was read again. Only before the last request that met a cold cache
  * (`coldPoint`), so that no warm one is broken and no turn that is still going is touched.
  */

@@ -29,7 +29,7 @@ export interface BudgetedMessages {
 }
 
 /**
- * Stage 1 (SPEC Q2): results over their limit are replaced by a preview. Decided from the results alone, so that the
+ * Stage 1: results over their limit are replaced by a preview. Decided from the results alone, so that the
  * same conversation always gives the same bytes, also after a resume. `folder` takes the files.
  */
 export function applyResultBudget(messages: readonly SessionMessage[], calls: ToolCalls, folder: string): BudgetedMessages {

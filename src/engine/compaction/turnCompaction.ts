@@ -18,7 +18,7 @@ export interface TurnCompactionFacts extends Omit<CompactionTools, 'call'> {
 
 export type Recovery = { readonly messages: readonly SessionMessage[] } | { readonly error: string };
 
-/** Tries without gain after which the turn ends (SPEC Q2). */
+/** Tries without gain after which the turn ends. */
 const maxWithoutGain = 2;
 /** Recoveries of one turn, with gain or without: a model that asks for too much again and again is no reason to go on for ever. */
 const maxRecoveries = 6;

@@ -33,7 +33,7 @@ export interface MemoryFacts extends ContentPorts {
 export const memoryNames = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md'];
 /** More than this is not instructions any more. In bytes. */
 const sizeLimit = 100_000;
-/** From a memory file to what its imports import in turn (SPEC X2). */
+/** From a memory file to what its imports import in turn. */
 const maxDepth = 5;
 
 /**

@@ -5,7 +5,7 @@ import type { CodeDiagnostic, LanguageServices } from '../ports.ts';
 const maxShown = 20;
 
 /**
- * Problems that the editor shows after the agent's edits and did not show when the turn began (SPEC E14). Errors count
+ * Problems that the editor shows after the agent's edits and did not show when the turn began. Errors count
  * anywhere, warnings only in files that were edited. Lines are not compared: an edit moves what it does not cause.
  */
 export class NewProblems {

@@ -26,11 +26,11 @@ export interface Gathered {
   readonly gitText: string | undefined;
 }
 
-/** Gathers what the model is told beside the conversation (SPEC X2, X3). Git is looked at once, until its state changes. */
+/** Gathers what the model is told beside the conversation. Git is looked at once, until its state changes. */
 export class SessionContext {
   readonly #sources: ContextSources;
   #git: { readonly marks: string | undefined; readonly text: Promise<string | undefined> } | undefined;
-  /** Folders whose memory files were looked at in this turn (SPEC E1: `loadedNestedMemoryPaths`). */
+  /** Folders whose memory files were looked at in this turn. */
   readonly #loadedNestedMemoryPaths = new Set<string>();
   readonly #touched = new Set<string>();
   readonly #problems = new Set<string>();

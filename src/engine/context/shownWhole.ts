@@ -4,7 +4,7 @@ import type { ReadFileState } from '../tools/readFileState.ts';
 import type { MemoryFile } from './memoryFiles.ts';
 
 /**
- * Tells whether the model has read all of a memory file as it is now (SPEC E10.1). Both must hold: it was read with
+ * Tells whether the model has read all of a memory file as it is now. Both must hold: it was read with
  * this content, and the conversation still has that reading, which a rewind or a compaction may have taken away.
  */
 export function shownWhole(state: ReadFileState, messages: readonly SessionMessage[]): (file: MemoryFile) => boolean {

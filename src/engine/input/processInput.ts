@@ -49,7 +49,7 @@ export interface InputFacts extends Omit<AttachFacts, 'isTyped'> {
   readonly shellOutput: (command: string) => Promise<string>;
 }
 
-/** Mentions, a command's text, the output of its command lines (SPEC E6). Never throws for what is on the disk. */
+/** Mentions, a command's text, the output of its command lines. Never throws for what is on the disk. */
 export async function processInput(prompt: Prompt, kind: PromptKind, facts: InputFacts): Promise<ProcessedInput> {
   const typed = await attachMentions(textOf(prompt), { ...facts, isTyped: true });
   if (kind.kind === 'prompt') return { ...typed, notices: [...(kind.trouble ? [kind.trouble] : []), ...typed.notices] };

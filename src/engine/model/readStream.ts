@@ -6,7 +6,7 @@ import type { ModelCallOptions, ModelClient, ModelRequest } from '../ports.ts';
 import { STREAM_CUT, STREAM_EMPTY, STREAM_STALLED, apiFailure } from '../../protocol/apiFailure.ts';
 import { checkBeginning } from './receivedBlock.ts';
 
-/** Without a content event for this long the stream counts as dead; pings do not feed it (SPEC Q3). */
+/** Without a content event for this long the stream counts as dead; pings do not feed it. */
 export const IDLE_LIMIT_MS = 90_000;
 
 interface ReadOptions extends Omit<ModelCallOptions, 'signal'> {

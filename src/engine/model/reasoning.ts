@@ -10,7 +10,7 @@ const roomForAnswer = 8_000;
 /** Where a model that wants a budget is told to think as it likes. */
 const autoBudget = 10_000;
 
-/** Fields of the request that say how much to think; none where nothing was chosen or the model takes none (SPEC M3). */
+/** Fields of the request that say how much to think; none where nothing was chosen or the model takes none. */
 export interface ReasoningFields {
   readonly max_tokens: number;
   readonly thinking?: { readonly type: 'adaptive' } | { readonly type: 'disabled' } | { readonly type: 'enabled'; readonly budget_tokens: number };

@@ -49,7 +49,7 @@ export interface ModelCall {
   readonly watch?: ((event: RawStreamEvent) => void) | undefined;
 }
 
-/** Told of calls whose input is complete while the message still comes in (SPEC Q9). */
+/** Told of calls whose input is complete while the message still comes in. */
 export interface ToolStarter {
   /** `call` is undefined for one whose input is not JSON. */
   start(call: ToolUseBlock | undefined): void;

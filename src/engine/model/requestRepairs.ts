@@ -23,7 +23,7 @@ export interface RepairsParts {
 const maxRefusedBlocks = 20;
 
 /**
- * What a session has learnt from refused requests (SPEC Q5): images and documents that become notes, thinking and other
+ * What a session has learnt from refused requests: images and documents that become notes, thinking and other
  * parts of answers that are left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
  * resume the session, so that what was refused once is never sent again; the history itself is never touched.
  * Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.

@@ -54,9 +54,9 @@ export interface RetryOptions<Y> {
   readonly announce: (news: RetryNews) => Y;
 }
 
-/** Breaks in the middle of an answer before one request without streaming is made (SPEC Q3). */
+/** Breaks in the middle of an answer before one request without streaming is made. */
 const breaksBeforeWhole = 2;
-/** Unattended waits say that they are alive this often (SPEC Q7). In milliseconds. */
+/** Unattended waits say that they are alive this often. In milliseconds. */
 const heartbeatMs = 30_000;
 
 /** The attempts of one request: how the next one is made, and what happens between two of them. */

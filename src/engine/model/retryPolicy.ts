@@ -53,7 +53,7 @@ const unreachableRetries = 2;
 /** The next try would end the same way. */
 const finalCodes = new Set<string>([REFUSED_BEFORE, REQUEST_REPEATED, OWN_FAULT]);
 
-/** The table of SPEC Q7, as a pure function. */
+/** The table of what is tried again, as a pure function. */
 export function decideRetry(failure: ApiFailure, state: RetryState): RetryDecision {
   if (isOverloaded(failure)) return decideOverloaded(failure, state);
   if (isRateLimited(failure)) return waitOrGiveUp(failure, state, false);

@@ -8,7 +8,7 @@ import { objectsIn, parseObjects } from './readLines.ts';
 import { isLabelLine, labelsOf } from './sessionLabels.ts';
 import { joinPath, projectFolder, withoutFinalSeparator } from './transcriptPath.ts';
 
-/** SPEC P4: only so much is read of the head and of the tail of each file. Bytes. */
+/** Only so much is read of the head and of the tail of each file. Bytes. */
 const readSize = 64 * 1024;
 /** And this is mostly enough. */
 const quickReadSize = 8 * 1024;

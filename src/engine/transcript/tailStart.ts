@@ -1,6 +1,6 @@
 import type { FileSystem } from '../ports.ts';
 
-/** SPEC P4: files beyond this are not read whole. Bytes. */
+/** Files beyond this are not read whole. Bytes. */
 const largestWholeRead = 50 * 1024 * 1024;
 const chunkSize = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import type { FileSystem } from '../ports.ts';
 /** Names on common file systems may have 255 bytes; the rest is room for the hash. Claude Code cuts at the same length. */
 const longestFolderName = 200;
 
-/** `<root>/projects/<sanitised cwd>/<session uuid>.jsonl` (SPEC P1). */
+/** `<root>/projects/<sanitised cwd>/<session uuid>.jsonl`. */
 export function transcriptPath(dataRoot: string, cwd: string, sessionId: string): string {
   return joinPath(projectFolder(dataRoot, cwd), `${sessionId}.jsonl`);
 }

@@ -3,9 +3,9 @@ import type { DisposableLike } from '../../base/disposables.ts';
 import { errorText, systemErrorCode, TurnstoneError } from '../../base/errors.ts';
 import type { FileSystem } from '../ports.ts';
 
-/** SPEC P2: what gathers in this time is written together. Milliseconds. */
+/** What gathers in this time is written together. Milliseconds. */
 const drainAfterMs = 100;
-/** SPEC P2: one append takes no more than this, but always a whole line. UTF-16 units, close enough to bytes. */
+/** One append takes no more than this, but always a whole line. UTF-16 units, close enough to bytes. */
 const drainSize = 1024 * 1024;
 /** The longest wait between two tries while the disk refuses. Milliseconds. */
 const longestRetryMs = 10_000;

@@ -57,7 +57,7 @@ async function startUnsteadyProxy(target: string, act: Mishap, count: number): P
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, connections: () => connections };
 }
 
-describe('connections that break (SPEC Q7)', () => {
+describe('connections that break', () => {
   const prompt = `${'many words '.repeat(300_000)}the end`;
   let harness: EngineHarness;
   let proxy: Awaited<ReturnType<typeof startUnsteadyProxy>> | undefined;

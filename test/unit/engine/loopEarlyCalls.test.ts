@@ -83,7 +83,7 @@ async function results(run: AsyncGenerator<SDKMessage, void, void>): Promise<str
   return found;
 }
 
-describe('calls that start before their message is complete (SPEC Q9)', () => {
+describe('calls that start before their message is complete', () => {
   it('starts what only reads, and not what stands behind a change', async () => {
     const workshop = new Workshop();
     const runner = workshop.runner();
@@ -193,7 +193,7 @@ describe('calls that start before their message is complete (SPEC Q9)', () => {
   });
 });
 
-describe('calls and faults of a whole session (SPEC Q9)', () => {
+describe('calls and faults of a whole session', () => {
   let harness: EngineHarness;
 
   async function start(turns: readonly ScriptedTurn[]): Promise<void> {

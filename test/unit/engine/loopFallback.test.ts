@@ -25,7 +25,7 @@ function overloadedInTheMiddle(id: string): ScriptedTurn {
   return turn({ raw: events.map((data) => frameEvent({ event: data.type, data })).join('') });
 }
 
-describe('fallback and retries after partial answers (SPEC Q7)', () => {
+describe('fallback and retries after partial answers', () => {
   let harness: EngineHarness;
   let clock: TestClock;
   afterEach(() => harness.close());

@@ -20,7 +20,7 @@ const half = message([text('Hello wor'), toolUse('Read', { file_path: 'a.txt' },
 
 const isRetry = (each: SDKMessage): boolean => each.type === 'system' && each.subtype === 'api_retry';
 
-describe('Esc, at any moment (SPEC E1, Q7)', () => {
+describe('Esc, at any moment', () => {
   let harness: EngineHarness;
   afterEach(() => harness.close());
 

@@ -20,7 +20,7 @@ function says(type: 'user' | 'assistant', ...content: ContentBlock[]): SessionMe
   return { ...base, type, message: { id: 'm', type: 'message', role: 'assistant', model: 'x', content, stop_reason: null, stop_sequence: null, usage: { input_tokens: 0, output_tokens: 0 } } };
 }
 
-describe('how a turn is judged (SPEC E7)', () => {
+describe('how a turn is judged', () => {
   const verdicts: [what: string, reason: QueryEnd['reason'], stopReason: string | null, last: SessionMessage | undefined, verdict: string, line?: RegExp][] = [
     ['ends in a text', 'completed', null, says('assistant', text), 'success'],
     ['ends in thinking', 'completed', null, says('assistant', text, thought), 'success'],
@@ -45,7 +45,7 @@ describe('how a turn is judged (SPEC E7)', () => {
   }
 });
 
-describe('errors of a turn (SPEC E8)', () => {
+describe('errors of a turn', () => {
   function ringOf(count: number): ErrorRing {
     const ring = new ErrorRing();
     for (let i = 0; i < count; i++) ring.push(`before ${i}`);
@@ -87,7 +87,7 @@ describe('errors of a turn (SPEC E8)', () => {
   });
 });
 
-describe('limits of a turn (SPEC Q6)', () => {
+describe('limits of a turn', () => {
   let harness: EngineHarness;
   afterEach(() => harness.close());
 

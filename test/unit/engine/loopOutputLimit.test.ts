@@ -6,7 +6,7 @@ import type { ScriptedTurn } from '../../support/scriptedTurn.ts';
 
 const cut = { stopReason: 'max_tokens', usage: { input_tokens: 10, output_tokens: 100 } };
 
-describe('answers that run into the output limit (SPEC Q8)', () => {
+describe('answers that run into the output limit', () => {
   let harness: EngineHarness;
 
   async function start(turns: readonly ScriptedTurn[]): Promise<void> {

@@ -12,7 +12,7 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 const A = 'claude-opus-5-5';
 const B = 'claude-haiku-4-5';
 
-describe('requests that the server refused (SPEC Q5)', () => {
+describe('requests that the server refused', () => {
   let harness: EngineHarness;
 
   async function start(turns: readonly ScriptedTurn[]): Promise<Session> {

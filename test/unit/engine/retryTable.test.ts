@@ -141,7 +141,7 @@ function slices(ms: number): number[] {
   return Array.from({ length: Math.ceil(ms / 30_000) }, (_, i) => ms - i * 30_000);
 }
 
-describe('retries, row by row (SPEC Q7)', () => {
+describe('retries, row by row', () => {
   for (const row of rows) {
     it(row.name, async () => assertOutcome(await playRetries(row), row.comesTo));
   }
@@ -162,7 +162,7 @@ describe('retries, row by row (SPEC Q7)', () => {
 /** Places in `reply`, by the events that have arrived; pings are not counted. */
 const places = { 'before the first event': 0, 'after message_start': 1, 'after the first delta': 3, 'inside a tool input': 7, 'after message_delta': 11 } as const;
 
-describe('a stream that breaks off (SPEC Q7, Q3)', () => {
+describe('a stream that breaks off', () => {
   for (const [place, after] of Object.entries(places)) {
     const begun = after > 0;
     const withdrawn = begun ? ['tombstone'] : [];
