@@ -9,6 +9,11 @@ export function formatUsd(usd: number | null): string {
   return `$${rounded.toFixed(decimals).replace(/0+$/, '')}`;
 }
 
+/** The same where it is the least that it may be: "≥ $0.42". */
+export function formatLeastUsd(usd: number | null): string {
+  return usd === null ? formatUsd(usd) : `≥ ${formatUsd(usd)}`;
+}
+
 /** To a millionth: "$0.42", "$0.002219". Figures that shall add up before the reader's eyes. null is "price unknown". */
 export function formatUsdExactly(usd: number | null): string {
   if (usd === null || usd < 0.0000005) return formatUsd(usd);

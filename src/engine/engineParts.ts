@@ -40,6 +40,8 @@ export interface EngineParts {
   readonly languageServices?: LanguageServices | undefined;
   readonly webFetcher?: WebFetcher | undefined;
   readonly store: TranscriptStore;
+  /** Of a sub-agent: the transcript of the session, where its costs are noted. */
+  readonly sessionStore?: TranscriptStore | undefined;
   /** Without it nothing is measured. */
   readonly telemetry?: SessionTelemetry | undefined;
   readonly history: FileHistory;

@@ -22,6 +22,8 @@ const keptProgress = 30_000;
 
 export interface RecordParts {
   readonly store: TranscriptStore;
+  /** Of a sub-agent: what its answers cost is noted there. */
+  readonly sessionStore?: TranscriptStore | undefined;
   readonly clock: Clock;
   readonly cost: CostTracker;
   readonly costNotices: CostNotices;
@@ -73,6 +75,7 @@ export class SessionRecord {
   async flush(): Promise<string | undefined> {
     try {
       await this.#parts.store.flush();
+      await this.#parts.sessionStore?.flush();
       const news = this.#parts.store.takeNews();
       return news.length > 0 ? news.join(' ') : undefined;
     } catch (thrown) {

@@ -31,6 +31,7 @@ export function turnResult(end: QueryEnd, facts: TurnFacts): SDKResultMessage {
 function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors }: TurnFacts): SDKResultMessage {
   const verdict = judgeTurn(end, messages);
   const summary = cost.summary();
+  const unreported = cost.turnUnreported();
   return {
     type: 'result',
     subtype: verdict.subtype,
@@ -42,6 +43,7 @@ function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, 
     num_turns: end.iterations,
     ...(verdict.subtype === 'success' && { result: end.text ?? lastText(messages) }),
     total_cost_usd: summary.totalCostUsd,
+    ...(unreported && { unreported }),
     usage: cost.turnUsage(),
     speed: cost.turnSpeed(),
     modelUsage: summary.modelUsage,

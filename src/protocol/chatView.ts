@@ -6,7 +6,7 @@ import { permissionModeSchema } from './permissions.ts';
 import type { PermissionMode } from './permissions.ts';
 import type { Todo } from './messages.ts';
 import type { UserQuestion } from './userQuestions.ts';
-import type { AnswerSpeed } from './usage.ts';
+import type { AnswerSpeed, UnreportedUse } from './usage.ts';
 
 /**
  * What the extension host and the chat panel say to each other. The host sends events that change a list of items;
@@ -66,6 +66,8 @@ export interface TurnItem {
   readonly error?: string | undefined;
   /** USD of this turn; null = price unknown. */
   readonly costUsd: number | null;
+  /** Set where the cost and the tokens are lower bounds. */
+  readonly unreported?: UnreportedUse | undefined;
   readonly durationMs: number;
   /** Of all prompts, cached ones included. */
   readonly inputTokens: number;

@@ -1,7 +1,7 @@
 import type { ContentBlock } from './contentBlocks.ts';
 import type { PermissionDenial, PermissionMode } from './permissions.ts';
 import type { FileChange } from './fileChange.ts';
-import type { AnswerSpeed, ModelUsage, Usage } from './usage.ts';
+import type { AnswerSpeed, ModelUsage, UnreportedUse, Usage } from './usage.ts';
 
 /** An assistant message of the Messages API. `usage` and `stop_reason` become final when its stream ends. */
 export interface ApiAssistantMessage {
@@ -137,6 +137,8 @@ export interface SDKResultMessage extends MessageBase {
   readonly result?: string | undefined;
   /** USD of the session so far; null when a model of unknown price took part. */
   readonly total_cost_usd: number | null;
+  /** Set where an answer of this turn broke off: then its tokens and every USD here are lower bounds. */
+  readonly unreported?: UnreportedUse | undefined;
   /** Tokens of this turn. */
   readonly usage: Usage;
   /** How quickly the model answered in this turn. */

@@ -164,6 +164,23 @@ export const partialLineSchema = z.lazy(() => z.looseObject({
   withdrawn: z.boolean().optional(),
 }));
 
+/**
+ * What an API message is charged for, as it happens: when its answer begins (`streaming`), and again at the end of those
+ * that no other line here tells of, because they are a sub-agent's or were asked for beside the conversation. The last
+ * one of a message counts, and its own lines go before it.
+ */
+export const chargeLineSchema = z.lazy(() => z.looseObject({
+  ...common,
+  type: z.literal('charge'),
+  messageId: z.string(),
+  model: z.string(),
+  purpose: z.string(),
+  state: z.enum(['streaming', 'cut']).optional(),
+  /** Of an answer that broke off: output tokens that had come, estimated. */
+  receivedTokens: z.number().optional(),
+  usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
+}));
+
 /** What the user calls the session; goes before an `ai-title`. Claude Code writes the same line. */
 export const customTitleLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('custom-title'), customTitle: z.string() }));
 
@@ -231,6 +248,7 @@ export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type TombstoneLine = z.infer<typeof tombstoneLineSchema>;
 export type CollapseLine = z.infer<typeof collapseLineSchema>;
 export type RequestRepairLine = z.infer<typeof requestRepairLineSchema>;
+export type ChargeLine = z.infer<typeof chargeLineSchema>;
 export type PartialLine = z.infer<typeof partialLineSchema>;
 export type CustomTitleLine = z.infer<typeof customTitleLineSchema>;
 export type PinLine = z.infer<typeof pinLineSchema>;
@@ -255,6 +273,7 @@ export type BesideLine =
   | Written<CollapseLine>
   | WrittenRequestRepair
   | WrittenPartial
+  | Written<ChargeLine>
   | Written<TitleLine>
   | Written<SessionStateLine>
   | Written<PermissionLine>

@@ -28,6 +28,18 @@ export interface ModelUsage {
   readonly maxOutputTokens: number;
 }
 
+/**
+ * Answers that broke off: stopped, cut by the connection or by the end of the process. What they have used is told at
+ * their end, so every figure counts of them only what was told at their beginning, and is a lower bound.
+ */
+export interface UnreportedUse {
+  readonly answers: number;
+  /** That came beyond what was told, estimated. */
+  readonly outputTokens: number;
+  /** USD of these tokens, estimated; null where the price is not known. */
+  readonly usd: number | null;
+}
+
 /** null where there was no answer, or none long enough to have a pace. */
 export interface AnswerSpeed {
   readonly time_to_first_token_ms: number | null;

@@ -132,6 +132,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const prices = pricesWith(options.prices);
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model), prices.rows);
   if (loaded) restoreCost(cost, loaded.cost);
+  cost.noteCharges(({ usage, ...charge }) => void store.record({ type: 'charge', ...charge, usage }));
   if (loaded && readOnly === undefined) await removeLeftOverFiles(lastWritten(loaded));
   const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);

@@ -1,4 +1,5 @@
-import { formatUsd } from '../base/formatUsd.ts';
+import { formatLeastUsd, formatUsd } from '../base/formatUsd.ts';
+import { unreportedText } from '../base/unreportedText.ts';
 import type { CostLine, CostSummary, NextRequest } from '../sdk/index.ts';
 
 export interface CostFacts {
@@ -16,13 +17,19 @@ export function costTooltip({ cost, nextRequest, contextUse }: CostFacts, now: n
   });
   const table = ['| Model | Input | Output | Cache written | Cache read | Cost |', '|:--|--:|--:|--:|--:|--:|', ...rows].join('\n');
   return [
-    `**Turnstone, this session: ${formatUsd(cost.totalCostUsd)}**`,
+    `**Turnstone, this session: ${sessionCost(cost)}**`,
+    ...(cost.unreported ? [unreportedText(cost.unreported)] : []),
     rows.length > 0 ? table : 'Nothing was sent yet.',
     ...purposesText(cost.lines),
     ...(rows.length > 0 ? [nextText(nextRequest, now)] : []),
     [`Context: ${count(contextUse.used)} of ${count(contextUse.window)} tokens`, `Lines: +${count(cost.linesAdded)} −${count(cost.linesRemoved)}`].join(' · '),
     timesText(cost),
   ].join('\n\n');
+}
+
+/** A lower bound is told as one. */
+export function sessionCost({ totalCostUsd, unreported }: Pick<CostSummary, 'totalCostUsd' | 'unreported'>): string {
+  return unreported ? formatLeastUsd(totalCostUsd) : formatUsd(totalCostUsd);
 }
 
 /** Until this moment the tooltip stays true; undefined: until something happens. Milliseconds since 1970. */

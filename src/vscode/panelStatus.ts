@@ -1,6 +1,6 @@
-import { formatUsd } from '../base/formatUsd.ts';
 import type { PanelStatus } from '../protocol/chatView.ts';
 import type { Session } from '../sdk/index.ts';
+import { sessionCost } from './costTooltip.ts';
 import { readSettings } from './settings.ts';
 
 export function panelStatus(session: Session, demo: boolean): PanelStatus {
@@ -11,7 +11,7 @@ export function panelStatus(session: Session, demo: boolean): PanelStatus {
     demo,
     // Without a key the demo answers, and the panel says how to set one.
     needsKey: false,
-    cost: formatUsd(session.cost.totalCostUsd),
+    cost: sessionCost(session.cost),
     contextShare: contextShare(session),
   };
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../base/formatUsd.ts';
-import { costTooltip, trueUntil } from './costTooltip.ts';
+import { costTooltip, sessionCost, trueUntil } from './costTooltip.ts';
 import { ModeItem } from './modeItem.ts';
 import { contextShare } from './panelStatus.ts';
 import type { SessionService } from './sessionService.ts';
@@ -33,12 +32,12 @@ export class StatusBar implements vscode.Disposable {
     clearTimeout(this.#timer);
     const { session } = this.#service;
     if (!session) return this.#item.hide();
-    const cost = formatUsd(session.cost.totalCostUsd);
+    const cost = sessionCost(session.cost);
     const percent = Math.round(contextShare(session) * 100);
     const now = Date.now();
     const { nextRequest } = session;
     this.#item.text = `${cost} · ${percent} %`;
-    this.#item.accessibilityInformation = { label: `Turnstone: this session has cost ${cost}, ${percent} percent of the context window is in use` };
+    this.#item.accessibilityInformation = { label: `Turnstone: this session has cost ${cost.replace('≥', 'at least')}, ${percent} percent of the context window is in use` };
     this.#item.tooltip = new vscode.MarkdownString(costTooltip({ cost: session.cost, contextUse: session.contextUse, nextRequest }, now));
     this.#item.show();
     const until = vscode.window.state.focused && !this.#service.isRunning ? trueUntil(nextRequest, now) : undefined;

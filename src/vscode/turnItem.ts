@@ -20,6 +20,7 @@ export function turnItem(state: { totalCostUsd: number | null }, message: SDKRes
     outputTokens: usage.output_tokens,
     cacheReadTokens,
     cacheWriteTokens,
+    ...(message.unreported && { unreported: message.unreported }),
     ...(message.speed && { speed: message.speed }),
   };
 }

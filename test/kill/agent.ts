@@ -28,6 +28,7 @@ export interface AgentOrder {
 const order = JSON.parse(process.argv[2]!) as AgentOrder;
 const points = new KillPoints(order.killAt);
 points.watchDisk();
+points.watchAnswers();
 const session = await createEngine({
   cwd: order.cwd,
   dataRoot: order.dataRoot,

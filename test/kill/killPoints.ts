@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
+import { MessageAssembler } from '../../src/engine/model/messageAssembler.ts';
 import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
 import { temporaryPath } from '../../src/platform/writeFileWhole.ts';
 
@@ -52,6 +53,16 @@ export class KillPoints {
         this.pass('after removing a file');
       },
     });
+  }
+
+  /** Each event of every answer, also of those that nobody is shown, just before it is taken in. */
+  watchAnswers(): void {
+    const { push } = MessageAssembler.prototype;
+    const pass = (what: string): void => this.pass(what);
+    MessageAssembler.prototype.push = function (event) {
+      pass(`heard ${event.type}`);
+      return push.call(this, event);
+    };
   }
 
   #isHere(what: string): boolean {

@@ -7,6 +7,8 @@ import type { ScriptedTurn } from '../support/scriptedTurn.ts';
 const usage = { input_tokens: 1_000, output_tokens: 100 };
 /** USD of one answer: 1,000 × $2 + 100 × $10, per million. */
 export const answerCostUsd = 0.003;
+/** USD of what the server tells when an answer begins: its prompt, and one token. */
+export const beginCostUsd = 0.00201;
 export const model = 'claude-sonnet-5';
 
 export const firstFiles = { 'kept.txt': 'The user wrote this.\n' };
@@ -33,6 +35,7 @@ export const steps: readonly Step[] = [
   { kind: 'undo', name: 'undo' },
   { kind: 'rewind', name: 'rewind again', to: 'change' },
   { kind: 'turn', name: 'again', prompt: 'Please do it [again].' },
+  { kind: 'turn', name: 'delegate', prompt: 'Let [somebody] look.' },
   { kind: 'turn', name: 'compact', prompt: '/compact' },
   { kind: 'turn', name: 'after', prompt: 'What is [left] to do?' },
 ];
@@ -59,6 +62,8 @@ function answerTo(request: MessagesRequest, workspace: string): ScriptedMessage 
   const last = lastOf(request);
   if (last.includes('will be replaced by your summary')) return message('The user had files made, changed and changed again. Nothing is open.');
   if (last.includes('[go on]')) return message('Going on.');
+  if (last.includes('[look there]')) return message([text('I look there now.'), toolUse('Read', { file_path: path('a.txt') })]);
+  if (last.includes('[somebody]')) return message([text('I let somebody look.'), toolUse('Task', { description: 'Look', prompt: 'Please [look there] twice.', subagent_type: 'explore' })]);
   if (last.includes('tool_result')) return message([text('That is done. Both files are as you wanted them to be, and nothing else was touched.')]);
   if (last.includes('[make]')) return message([thinking('Two files are wanted, one of them in a folder.'), text('I make the files now, one after the other.'), toolUse('Write', { file_path: path('a.txt'), content: 'one\n' }), toolUse('Write', { file_path: path('deep/b.txt'), content: 'one\n' })]);
   if (last.includes('[change]')) {

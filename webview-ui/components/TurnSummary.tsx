@@ -1,5 +1,5 @@
 import type { TurnItem } from '../../src/protocol/chatView.ts';
-import { formatUsd } from '../../src/base/formatUsd.ts';
+import { formatLeastUsd, formatUsd } from '../../src/base/formatUsd.ts';
 import { formatDuration, formatTokens, turnDetails } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
 
@@ -7,9 +7,9 @@ import { Icon } from './Icon.tsx';
 export function TurnSummary({ item }: { readonly item: TurnItem }) {
   const facts = [
     item.ok ? 'Done' : 'Stopped',
-    formatUsd(item.costUsd),
+    item.unreported ? formatLeastUsd(item.costUsd) : formatUsd(item.costUsd),
     formatDuration(item.durationMs),
-    `${formatTokens(item.inputTokens)} in, ${formatTokens(item.outputTokens)} out`,
+    `${formatTokens(item.inputTokens)} in, ${item.unreported ? '≥ ' : ''}${formatTokens(item.outputTokens)} out`,
   ];
   return (
     <div class="turn-end" data-testid="turn-summary" data-ok={item.ok}>

@@ -1,4 +1,5 @@
 import { formatUsdExactly } from '../../src/base/formatUsd.ts';
+import { unreportedText } from '../../src/base/unreportedText.ts';
 import type { TurnItem } from '../../src/protocol/chatView.ts';
 
 /** Pure: "4.2 s", "1 min 5 s". Takes milliseconds. */
@@ -20,12 +21,13 @@ export function formatTokens(count: number): string {
 }
 
 /** Pure: where a turn's tokens came from and went, for the hover. */
-export function turnDetails({ costUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, speed }: Pick<TurnItem, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'speed'>): string {
+export function turnDetails({ costUsd, unreported, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, speed }: Pick<TurnItem, 'costUsd' | 'unreported' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'speed'>): string {
   const share = inputTokens > 0 ? ` (${Math.round((cacheReadTokens / inputTokens) * 100)} %)` : '';
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const count = (tokens: number): string => tokens.toLocaleString('en');
   return [
-    `This turn: ${formatUsdExactly(costUsd)}`,
+    `This turn: ${unreported ? '≥ ' : ''}${formatUsdExactly(costUsd)}`,
+    ...(unreported ? [unreportedText(unreported)] : []),
     `Prompts: ${count(inputTokens)} tokens, of these ${count(cacheReadTokens)}${share} from the cache, ${count(cacheWriteTokens)} written to it, ${count(fresh)} new`,
     `Answers: ${count(outputTokens)} tokens${typeof speed?.output_tokens_per_second === 'number' ? `, ${Math.round(speed.output_tokens_per_second)} a second` : ''}`,
     ...(typeof speed?.time_to_first_token_ms === 'number' ? [`First words after ${formatDuration(speed.time_to_first_token_ms)}`] : []),

@@ -1,5 +1,6 @@
 import { formatUsd, formatUsdExactly } from '../../base/formatUsd.ts';
 import { plural } from '../../base/text.ts';
+import { unreportedText } from '../../base/unreportedText.ts';
 import type { AnswerSpeed } from '../../protocol/usage.ts';
 import { addAmounts, totalUsd } from '../cost/charges.ts';
 import type { Amounts } from '../cost/charges.ts';
@@ -11,6 +12,7 @@ export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
   const models = Object.keys(cost.modelUsage);
   return [
     models.length === 0 ? 'This session has cost nothing yet: no request was answered.' : totalText(cost),
+    ...(cost.unreported ? [unreportedText(cost.unreported)] : []),
     ...models.flatMap((model) => modelLines(model, cost)),
     ...(models.length === 0 ? [] : ['', ...speedText(lastAnswer), timesText(cost)]),
     ...(cost.linesAdded + cost.linesRemoved > 0 ? [`Lines of files: ${count(cost.linesAdded)} added, ${count(cost.linesRemoved)} removed.`] : []),
@@ -18,10 +20,11 @@ export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
   ].join('\n');
 }
 
-function totalText({ totalCostUsd, knownCostUsd, modelUsage }: CostSummary): string {
-  if (totalCostUsd !== null) return `This session has cost ${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}.`;
+function totalText({ totalCostUsd, knownCostUsd, modelUsage, unreported }: CostSummary): string {
+  const atLeast = unreported ? 'at least ' : '';
+  if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}.`;
   const unknown = Object.keys(modelUsage).filter((model) => modelUsage[model]!.costUSD === null);
-  return `This session has cost ${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices.`;
+  return `This session has cost ${atLeast}${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices.`;
 }
 
 function modelLines(model: string, { modelUsage, lines }: CostSummary): string[] {

@@ -1,8 +1,14 @@
-import type { ModelUsage } from '../../protocol/usage.ts';
+import type { ModelUsage, UnreportedUse } from '../../protocol/usage.ts';
 import type { Amounts } from './charges.ts';
 
 /** What a request was made for. `retry`: its answer was taken back and asked for again; it was paid for all the same. */
-export type CostPurpose = 'answer' | 'retry' | 'subAgent' | 'title' | 'summary' | 'webPage';
+export const costPurposes = ['answer', 'retry', 'subAgent', 'title', 'summary', 'webPage'] as const;
+export type CostPurpose = (typeof costPurposes)[number];
+
+/** Of a transcript; one that a later version may have written counts as an answer. */
+export function costPurpose(name: string): CostPurpose {
+  return costPurposes.find((purpose) => purpose === name) ?? 'answer';
+}
 
 /** What one model has used for one purpose. */
 export interface CostLine {
@@ -37,6 +43,8 @@ export interface CostSummary {
   readonly modelUsage: { readonly [model: string]: ModelUsage };
   /** The same by model and purpose: they add up to the total. */
   readonly lines: readonly CostLine[];
+  /** Set where the figures here are lower bounds. Not part of any of them. */
+  readonly unreported?: UnreportedUse | undefined;
   /** Of a fork. Not part of any figure here. */
   readonly inherited?: InheritedCost | undefined;
 }

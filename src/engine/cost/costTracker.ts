@@ -1,25 +1,31 @@
 import * as z from 'zod';
-import type { AnswerSpeed, ModelUsage, Usage } from '../../protocol/usage.ts';
+import type { AnswerSpeed, ModelUsage, UnreportedUse, Usage } from '../../protocol/usage.ts';
 import { answerSpeed } from './answerSpeed.ts';
 import type { AnswerTiming } from './answerSpeed.ts';
+import { costPurposes } from './costSummary.ts';
 import type { CostLine, CostPurpose, CostSummary, InheritedCost } from './costSummary.ts';
 import { addAmounts, addUsd, chargesOf, costOf, noAmounts, roundedSum, totalUsd } from './charges.ts';
 import type { Amounts, Charge } from './charges.ts';
 import { PRICE_ROWS } from './priceRows.ts';
 import type { PriceRow } from './priceRows.ts';
+import { addUnreported, useBeyond } from './unreportedUse.ts';
+import type { AnswerUse } from './unreportedUse.ts';
 
 /** One API message, or one attempt that failed after it had reported usage. */
-export interface CostEntry {
+export interface CostEntry extends AnswerUse {
   /** The API message's id; for an attempt without one, a key of its own. The same id again replaces what was said before. */
   readonly messageId: string;
-  readonly model: string;
-  readonly usage: Usage;
-  /** When the request was sent: prices change by date. */
-  readonly date: Date;
   readonly timing?: AnswerTiming | undefined;
   /** Default: `answer`. */
   readonly purpose?: CostPurpose | undefined;
+  /** Left out where the usage is final. `streaming`: more will be told. `cut`: the answer broke off, and nothing more comes. */
+  readonly state?: 'streaming' | 'cut' | undefined;
+  /** Nothing was said: the transcript will have no line of it. */
+  readonly isEmpty?: boolean | undefined;
 }
+
+/** A charge that no line of an answer in the transcript says, or not yet. */
+export type ChargeNote = Pick<CostEntry, 'messageId' | 'model' | 'usage' | 'state' | 'receivedTokens'> & { readonly purpose: CostPurpose };
 
 /** Window and output limit of a model in tokens; undefined for a model that is not known. */
 export type LimitsOf = (model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined;
@@ -29,6 +35,9 @@ interface Counted {
   readonly purpose: CostPurpose;
   readonly timing: AnswerTiming | undefined;
   readonly charges: readonly Charge[];
+  readonly state: CostEntry['state'];
+  /** Of an answer that was cut. */
+  readonly beyond: UnreportedUse | undefined;
 }
 
 /**
@@ -40,6 +49,8 @@ export class CostTracker {
   readonly #rows: readonly PriceRow[];
   readonly #messages = new Map<string, Counted>();
   #restored: readonly CostLine[] = [];
+  #restoredCut: Pick<SavedCost, 'cutAnswers' | 'unreported'> = {};
+  #onCharge: ((note: ChargeNote) => void) | undefined;
   #inherited: InheritedCost | undefined;
   #turn = 0;
   #totals = noTotals;
@@ -50,9 +61,18 @@ export class CostTracker {
     this.#rows = rows;
   }
 
-  add({ messageId, model, usage, date, timing, purpose }: CostEntry): void {
+  add(entry: CostEntry): void {
+    const { messageId, model, usage, date, state, receivedTokens } = entry;
     const known = this.#messages.get(messageId);
-    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose: purpose ?? known?.purpose ?? 'answer', timing: timing ?? known?.timing, charges: chargesOf(usage, model, date, this.#rows) });
+    const purpose = entry.purpose ?? known?.purpose ?? 'answer';
+    const beyond = state === 'cut' ? useBeyond(entry, this.#rows) : undefined;
+    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose, timing: entry.timing ?? known?.timing, charges: chargesOf(usage, model, date, this.#rows), state, beyond });
+    if (state === 'streaming' || purpose !== 'answer' || entry.isEmpty) this.#onCharge?.({ messageId, model, usage, purpose, state, receivedTokens });
+  }
+
+  /** From now on, what is charged is told as it happens: what only a later state would say must not be lost with the process. */
+  noteCharges(onCharge: (note: ChargeNote) => void): void {
+    this.#onCharge = onCharge;
   }
 
   /** An answer was taken back, and another attempt follows: it stays paid for. */
@@ -108,6 +128,11 @@ export class CostTracker {
     };
   }
 
+  /** Since the last mark; undefined where everything was told. */
+  turnUnreported(): UnreportedUse | undefined {
+    return [...this.#messages.values()].filter(({ turn }) => turn === this.#turn).reduce<UnreportedUse | undefined>((sum, { beyond }) => addUnreported(sum, beyond), undefined);
+  }
+
   /** Of the answers since the last mark; those on the side don't count. */
   turnSpeed(): AnswerSpeed {
     return answerSpeed(this.#timedAnswers().filter(({ turn }) => turn === this.#turn));
@@ -119,16 +144,19 @@ export class CostTracker {
   }
 
   summary(): CostSummary {
-    const lines = this.#lines();
+    const lines = this.#lines(this.#messages.values());
+    const unreported = this.#unreported();
     const models = [...new Set(lines.map(({ model }) => model))];
     const modelUsage = Object.fromEntries(models.map((model) => [model, this.#modelUsage(model, lines)]));
     const totalCostUsd = Object.values(modelUsage).reduce<number | null>((sum, { costUSD }) => addUsd(sum, costUSD), 0);
-    return { totalCostUsd, knownCostUsd: Object.values(modelUsage).reduce((sum, { costUSD }) => roundedSum(sum, costUSD ?? 0), 0), ...this.#totals, modelUsage, lines, inherited: this.#inherited };
+    return { totalCostUsd, knownCostUsd: Object.values(modelUsage).reduce((sum, { costUSD }) => roundedSum(sum, costUSD ?? 0), 0), ...this.#totals, modelUsage, lines, ...(unreported && { unreported }), inherited: this.#inherited };
   }
 
-  /** For the session-state line; {@link restore} reads it. */
+  /** For the session-state line; {@link restore} reads it. What streams is left out: it is counted when its end is known. */
   toJSON(): unknown {
-    const saved: SavedCost = { ...this.#totals, lines: this.#lines() };
+    const counted = [...this.#messages].filter(([, { state }]) => state !== 'streaming');
+    const cutAnswers = [...(this.#restoredCut.cutAnswers ?? []), ...counted.flatMap(([id, { state }]) => (state === 'cut' ? [id] : []))];
+    const saved: SavedCost = { ...this.#totals, lines: this.#lines(counted.map(([, message]) => message)), cutAnswers, unreported: this.#unreported() };
     return saved;
   }
 
@@ -139,9 +167,10 @@ export class CostTracker {
   restore(json: unknown): boolean {
     const parsed = savedCostSchema.safeParse(json);
     if (!parsed.success) return false;
-    const { lines, ...totals } = parsed.data;
+    const { lines, cutAnswers, unreported, ...totals } = parsed.data;
     this.#messages.clear();
     this.#restored = lines;
+    this.#restoredCut = { cutAnswers, unreported };
     this.#totals = totals;
     return true;
   }
@@ -159,9 +188,9 @@ export class CostTracker {
   }
 
   /** One line for each model and purpose, in the order in which they came up. */
-  #lines(): CostLine[] {
+  #lines(messages: Iterable<Counted>): CostLine[] {
     const lines = new Map(this.#restored.map((line) => [keyOf(line), line]));
-    for (const { purpose, charges } of this.#messages.values()) {
+    for (const { purpose, charges } of messages) {
       for (const [index, { model, amounts, usd }] of charges.entries()) {
         // A message counts as one request, of the model that it names first.
         const line = { model, purpose, requests: index === 0 ? 1 : 0, amounts, usd };
@@ -170,6 +199,10 @@ export class CostTracker {
       }
     }
     return [...lines.values()];
+  }
+
+  #unreported(): UnreportedUse | undefined {
+    return [...this.#messages.values()].reduce((sum, { beyond }) => addUnreported(sum, beyond), this.#restoredCut.unreported);
   }
 
   #modelUsage(model: string, all: readonly CostLine[]): ModelUsage {
@@ -212,18 +245,21 @@ const savedCostSchema = z.lazy(() => z.object({
   lines: z.array(
     z.object({
       model: z.string(),
-      purpose: z.enum(['answer', 'retry', 'subAgent', 'title', 'summary', 'webPage']),
+      purpose: z.enum(costPurposes),
       requests: count,
       amounts: amountsSchema,
       usd: amountsSchema.nullable(),
     }),
   ),
+  /** Ids of answers that are counted although their last word never came. Absent in older transcripts. */
+  cutAnswers: z.array(z.string()).optional(),
+  unreported: z.object({ answers: count, outputTokens: count, usd: count.nullable() }).optional(),
 }));
 type SavedCost = z.infer<typeof savedCostSchema>;
 
 /** True for what {@link CostTracker.toJSON} has made. */
-export function isSavedCost(json: unknown): boolean {
+export function isSavedCost(json: unknown): json is Pick<SavedCost, 'cutAnswers'> {
   return savedCostSchema.safeParse(json).success;
 }
 
-const noTotals: Omit<SavedCost, 'lines'> = { apiDurationMs: 0, apiDurationWithoutRetriesMs: 0, toolDurationMs: 0, turnDurationMs: 0, linesAdded: 0, linesRemoved: 0 };
+const noTotals: Omit<SavedCost, 'lines' | 'cutAnswers' | 'unreported'> = { apiDurationMs: 0, apiDurationWithoutRetriesMs: 0, toolDurationMs: 0, turnDurationMs: 0, linesAdded: 0, linesRemoved: 0 };

@@ -3,6 +3,7 @@ import { wellFormed } from '../../base/wellFormed.ts';
 import { affordableTokens } from '../cost/budget.ts';
 import type { CostPurpose } from '../cost/costSummary.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
+import { outputTokensIn } from '../cost/unreportedUse.ts';
 import type { ModelClient, ModelRequest } from '../ports.ts';
 import { MessageAssembler } from './messageAssembler.ts';
 import { smallModel } from './modelCatalog.ts';
@@ -47,7 +48,7 @@ export async function askSmallModel(parts: SmallModelParts, question: SmallQuest
     }
   } finally {
     const { message } = assembler;
-    if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), purpose: question.purpose });
+    if (message) cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), purpose: question.purpose, ...(!assembler.isComplete && { state: 'cut', receivedTokens: outputTokensIn(assembler.receivedLength) }) });
   }
   return texts.join(' ');
 }

@@ -32,6 +32,7 @@ export class MessageAssembler {
   #message: ApiAssistantMessage | undefined;
   #open = new Map<number, OpenBlock>();
   #completedBlocks = 0;
+  #receivedLength = 0;
   #stopped = false;
 
   constructor(askedModel = 'unknown') {
@@ -49,6 +50,11 @@ export class MessageAssembler {
 
   get hasContent(): boolean {
     return this.#completedBlocks > 0 || this.#open.size > 0;
+  }
+
+  /** Of all that the message holds so far, as it was streamed. UTF-16 units. */
+  get receivedLength(): number {
+    return this.#receivedLength;
   }
 
   push(event: RawStreamEvent): AssemblyStep | undefined {
@@ -86,6 +92,7 @@ export class MessageAssembler {
     const message = event.message as ApiAssistantMessage;
     this.#open.clear();
     this.#completedBlocks = 0;
+    this.#receivedLength = 0;
     this.#message = {
       ...message,
       type: 'message',
@@ -105,13 +112,13 @@ export class MessageAssembler {
     const delta = (event.delta ?? {}) as { readonly type?: string; readonly [field: string]: unknown };
     switch (delta.type) {
       case 'text_delta':
-        open.pieces.push(delta.text as string);
+        this.#take(open, delta.text);
         return;
       case 'input_json_delta':
-        open.pieces.push(delta.partial_json as string);
+        this.#take(open, delta.partial_json);
         return;
       case 'thinking_delta':
-        open.pieces.push(delta.thinking as string);
+        this.#take(open, delta.thinking);
         return;
       case 'signature_delta':
         open.signature += delta.signature as string;
@@ -120,11 +127,16 @@ export class MessageAssembler {
         (open.citations ??= []).push(delta.citation);
         return;
       case 'compaction_delta':
-        if (typeof delta.content === 'string') open.pieces.push(delta.content);
+        if (typeof delta.content === 'string') this.#take(open, delta.content);
         return;
       default:
         return;
     }
+  }
+
+  #take(open: OpenBlock, piece: unknown): void {
+    open.pieces.push(piece as string);
+    this.#receivedLength += typeof piece === 'string' ? piece.length : 0;
   }
 
   #messageDelta(event: RawStreamEvent): void {

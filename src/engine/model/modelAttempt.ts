@@ -2,9 +2,11 @@ import type { Clock } from '../../base/abort.ts';
 import { toolUsesOf } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { ApiAssistantMessage, RawStreamEvent, SDKAssistantMessage, SDKTombstoneMessage } from '../../protocol/messages.ts';
+import type { Usage } from '../../protocol/usage.ts';
 import type { CostPurpose } from '../cost/costSummary.ts';
 import type { AnswerTiming } from '../cost/answerSpeed.ts';
 import type { CostTracker } from '../cost/costTracker.ts';
+import { outputTokensIn } from '../cost/unreportedUse.ts';
 import { MessageAssembler } from './messageAssembler.ts';
 
 export interface AttemptFacts {
@@ -40,6 +42,10 @@ export class ModelAttempt {
   readonly #startedAt: number;
   #firstTokenAt: number | undefined;
   #endedAt: number | undefined;
+  /** The server has said what the whole answer used. */
+  #isUsageFinal = false;
+  /** What was charged last; the assembler makes a new one of each report. */
+  #charged: Usage | undefined;
 
   constructor(asked: { readonly model: string; readonly max_tokens?: number }, facts: AttemptFacts) {
     this.model = asked.model;
@@ -58,8 +64,13 @@ export class ModelAttempt {
   push(event: RawStreamEvent): { readonly message: SDKAssistantMessage; readonly validCall: ToolUseBlock | undefined } | undefined {
     const step = this.#assembler.push(event);
     if (event.type === 'content_block_start') this.#firstTokenAt ??= this.#facts.clock.now();
+    if (event.type === 'message_start') {
+      this.#isUsageFinal = false;
+      this.#charge('streaming');
+    }
     if (event.type === 'message_delta') {
       this.#endedAt = this.#facts.clock.now();
+      this.#isUsageFinal ||= (event.usage as { readonly output_tokens?: unknown } | null | undefined)?.output_tokens !== undefined;
       this.settle();
     }
     if (step?.type !== 'block') return undefined;
@@ -76,8 +87,8 @@ export class ModelAttempt {
       const { content: _content, ...fields } = final;
       Object.assign(message, fields satisfies Partial<ApiAssistantMessage>);
     }
-    const { cost, clock, purpose } = this.#facts;
-    cost.add({ messageId: final.id, model: final.model, usage: final.usage, date: new Date(clock.now()), timing: this.#timing(), purpose });
+    if (this.#isUsageFinal && this.#charged === final.usage) return;
+    this.#charge(this.#isUsageFinal ? undefined : 'cut');
   }
 
   /** Takes back everything said so far; undefined when nothing was. */
@@ -106,6 +117,14 @@ export class ModelAttempt {
       model: this.model,
       maxTokens: this.maxTokens,
     };
+  }
+
+  #charge(state: 'streaming' | 'cut' | undefined): void {
+    const { cost, clock, purpose } = this.#facts;
+    const { message, receivedLength } = this.#assembler;
+    if (!message) return;
+    this.#charged = message.usage;
+    cost.add({ messageId: message.id, model: message.model, usage: message.usage, date: new Date(clock.now()), timing: this.#timing(), purpose, state, isEmpty: this.#messages.length === 0, ...(state === 'cut' && { receivedTokens: outputTokensIn(receivedLength) }) });
   }
 
   /** Undefined until the answer is complete. A clock that was set back gives no negative times. */

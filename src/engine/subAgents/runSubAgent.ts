@@ -65,6 +65,7 @@ function partsOf(request: SubAgentRequest, parts: EngineParts): EngineParts {
     },
     tools: toolsOf(request.type, parts.tools),
     backgroundShells: new BackgroundShells(shell),
+    sessionStore: parts.store,
     store: new TranscriptStore({
       files,
       clock,

@@ -21,13 +21,22 @@ export function costInTranscript(entries: readonly TranscriptEntry[], sessionId:
   const origin = entries.find(({ value }) => value['type'] === 'fork-origin')?.value;
   const copied = typeof origin?.['leafUuid'] === 'string' ? entries.findLastIndex(({ value }) => value['uuid'] === origin['leafUuid']) : -1;
   const valuesIn = (from: number, to?: number) => entries.slice(from, to).filter((entry) => !entry.isDamaged).map(({ value }) => value);
-  const own = valuesIn(Math.max(states, copied) + 1).filter((value) => value['sessionId'] === undefined || value['sessionId'] === sessionId);
-  const earlier = new Set(costEntries(valuesIn(0, Math.max(states, copied) + 1)).map(({ messageId }) => messageId));
+  const saved = entries[states]?.value['cost'];
+  const own = valuesIn(copied + 1).filter((value) => value['sessionId'] === undefined || value['sessionId'] === sessionId);
+  const counted = countedIds(costEntries(valuesIn(0, Math.max(states, copied) + 1)), saved);
   return {
-    saved: entries[states]?.value['cost'],
-    uncounted: costEntries(own, tombstoned).filter(({ messageId }) => !earlier.has(messageId)),
+    saved,
+    uncounted: costEntries(own, tombstoned).filter(({ messageId }) => !counted.has(messageId)),
     ...(origin && copied >= 0 && { inherited: { sessionId: baseName(String(origin['source'])).replace(/\.jsonl$/, ''), entries: costEntries(valuesIn(0, copied + 1)) } }),
   };
+}
+
+/** What the last state holds: of the answers before it those that were complete, and of the others those that it names. */
+function countedIds(before: readonly CostEntry[], saved: unknown): ReadonlySet<string> {
+  const cutAnswers = isSavedCost(saved) ? saved.cutAnswers : undefined;
+  // Before answers that broke off were named, they were all counted where they stood.
+  const complete = before.filter(({ state }) => state === undefined || cutAnswers === undefined);
+  return new Set([...complete.map(({ messageId }) => messageId), ...(cutAnswers ?? [])]);
 }
 
 export function restoreCost(cost: CostTracker, { saved, uncounted, inherited }: CostInTranscript): void {

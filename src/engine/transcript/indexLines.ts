@@ -11,6 +11,7 @@ const messageHead =
   /^\{"parentUuid":"([^"\\]+)","isSidechain":false,"userType":"external","sessionId":"[^"\\]*","timestamp":"[^"\\]*","cwd":"(?:[^"\\]|\\.)*","version":"[^"\\]*","type":"(?:assistant","uuid":"([^"\\]+)","message":\{(?:"model":"[^"\\]*",)?"id":"([^"\\]+)"|user","uuid":"([^"\\]+)","message":\{"role":"user","content":\[\{"type":"tool_result","tool_use_id":")/;
 const progressHead = '{"type":"progress","sessionId":"';
 const stateHead = '{"type":"session-state","sessionId":"';
+const chargeHead = '{"type":"charge","sessionId":"';
 const partialHead = /^\{"type":"partial","sessionId":"[^"\\]*","timestamp":"[^"\\]*","messageId":"([^"\\]+)"/;
 /** Of results that are told of although the model does not see them any more; what the model sees of them is short. */
 const keptResult = '"toolUseResult":{"kind":"todos"';
@@ -19,7 +20,7 @@ const latin1 = new TextDecoder('latin1');
 
 /**
  * Reads the lines before `end` (the start of a line, in bytes), whose messages nobody will see. Of these only the place
- * in the tree is kept, many in a row as one; of the states of the session only the newest. Whatever is something else, or
+ * in the tree is kept, many in a row as one; of the states of the session only the newest, with the charges after it. Whatever is something else, or
  * not as we write it, is parsed. Returns how many lines there were.
  */
 export async function indexLines(files: FileSystem, path: string, end: number, collector: EntryCollector): Promise<number> {
@@ -50,7 +51,7 @@ function takeLines(bytes: Uint8Array, index: LineIndex): number {
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) {
       const end = at + feed;
       const line = start < at ? latin1.decode(bytes.subarray(start, end)) : text.slice(start - at, feed);
-      if (!index.take(line)) index.parse(bytes.subarray(start, end), isStateLine(line));
+      if (!index.take(line)) index.parse(bytes.subarray(start, end), line);
       start = end + 1;
     }
   }
@@ -62,7 +63,8 @@ class LineIndex {
   #number = 0;
   /** What the last entry says, if more may be put on it. */
   #last: JsonObject | undefined;
-  #state: { readonly number: number; readonly bytes: Uint8Array } | undefined;
+  /** The newest state of the session, and what was charged since. */
+  #state: { readonly number: number; readonly bytes: Uint8Array }[] = [];
   /** Of answers that were noted down while they streamed: whether their own lines came tells whether they were cut off. */
   readonly #partialIds = new Set<string>();
 
@@ -86,14 +88,16 @@ class LineIndex {
     return !isKept && this.#chain('user', result, parentUuid);
   }
 
-  /** The line that was taken last. Of the states of the session only the newest is: it waits for the end. */
-  parse(bytes: Uint8Array, isState: boolean): void {
-    if (isState) this.#state = { number: this.#number, bytes: bytes.slice() };
+  /** The line that was taken last. Of the states of the session only the newest is, and of the charges those after it: they wait for the end. */
+  parse(bytes: Uint8Array, line: string): void {
+    const isState = isStateLine(line);
+    if (isState) this.#state = [];
+    if (isState || line.startsWith(chargeHead)) this.#state.push({ number: this.#number, bytes: bytes.slice() });
     else this.#collector.add(this.#number, decodeLine(bytes));
   }
 
   finish(): number {
-    if (this.#state) this.#collector.add(this.#state.number, decodeLine(this.#state.bytes));
+    for (const { number, bytes } of this.#state) this.#collector.add(number, decodeLine(bytes));
     return this.#number;
   }
 

@@ -51,6 +51,7 @@ function messagesOf(notes: readonly TranscriptEntry[]): TranscriptEntry[] {
   const said = blocks.map(({ uuid, block, text }) =>
     chained(uuid, {
       type: 'assistant',
+      isCutOff: true,
       message: { id: messageId, type: 'message', role: 'assistant', model: begin.model, content: [block ?? { type: 'text', text }], stop_reason: null, stop_sequence: null, usage: begin.usage },
     }),
   );
