@@ -3,7 +3,7 @@ import { mergeGenerators } from '../base/mergeGenerators.ts';
 import { plural } from '../base/text.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKUserMessage, ToolProgress } from '../protocol/messages.ts';
-import { runEdits } from './editCalls.ts';
+import { EditCalls, gatherEdits, isEdit, isGathered } from './editCalls.ts';
 import { notice } from './model/retryNews.ts';
 import { askUser, broken, decisionsOf, failed, isRefusal, judge, planCall, refused, timed } from './toolCall.ts';
 import type { CallFaults, FinishedCall, ToolRunner } from './toolCall.ts';
@@ -18,20 +18,25 @@ export interface EarlyRuns {
 }
 
 /**
- * Runs the calls of one answer: neighbouring read-only ones together, neighbouring edits as one set of changes, the
- * others one by one. Yields progress and one user message per call, in source order. Never throws for what a tool or the
+ * Runs the calls of one answer: neighbouring read-only ones together, all edits as one set of changes that is decided
+ * at the place of the first, the others one by one. Yields progress and one user message per call, in source order. Never throws for what a tool or the
  * user did: each call gets a result, also when the turn is interrupted.
  */
 export async function* runTools(calls: readonly ToolUseBlock[], faults: CallFaults, runner: ToolRunner, early?: EarlyRuns): AsyncGenerator<SDKMessage, void, void> {
   let rejected = false;
   const once = calls.filter((call, index) => calls.findIndex((other) => other.id === call.id) === index);
   if (once.length < calls.length) yield notice(runner, repeatedIdText(calls.length - once.length), 'warning');
+  const edits = new EditCalls(gatherEdits(once, runner.tools), faults, runner);
   for (const group of groupCalls(once, runner.tools)) {
-    if (isEdit(group[0]!, runner.tools) && !rejected) {
-      const results = await runEdits(group, faults, runner);
-      rejected ||= results.some((result) => result.rejected);
-      yield* newsOf(runner);
-      for (const [index, call] of group.entries()) yield resultMessage(call, results[index]!.outcome, runner);
+    if (isEdit(group[0]!, runner.tools)) {
+      const set = isGathered(group[0]!, runner.tools) ? edits : EditCalls.alone(group[0]!, faults, runner);
+      for (const call of group) {
+        // What was accepted with the others of its answer is written, whatever was rejected since.
+        const result: FinishedCall = rejected && !set.isDecided(call) ? skippedCall : await set.finish(call);
+        rejected ||= result.rejected;
+        yield* newsOf(runner);
+        yield resultMessage(call, result.outcome, runner);
+      }
       continue;
     }
     const skip: boolean = rejected && !isConcurrencySafe(group[0]!, runner.tools);
@@ -63,19 +68,11 @@ function groupCalls(calls: readonly ToolUseBlock[], tools: readonly Tool[]): Too
   const groups: ToolUseBlock[][] = [];
   for (const call of calls) {
     const last = groups.at(-1);
-    const isTogether = (test: typeof isEdit): boolean => last !== undefined && test(call, tools) && test(last[0]!, tools);
-    if (last && (isTogether(isConcurrencySafe) || (isTogether(isEdit) && !standsAlone(call, tools) && !standsAlone(last[0]!, tools)))) last.push(call);
+    const isTogether = (test: typeof isGathered): boolean => last !== undefined && test(call, tools) && test(last[0]!, tools);
+    if (last && (isTogether(isConcurrencySafe) || isTogether(isGathered))) last.push(call);
     else groups.push([call]);
   }
   return groups;
-}
-
-function isEdit(call: ToolUseBlock, tools: readonly Tool[]): boolean {
-  return tools.find((tool) => tool.name === call.name)?.access === 'edit';
-}
-
-function standsAlone(call: ToolUseBlock, tools: readonly Tool[]): boolean {
-  return tools.find((tool) => tool.name === call.name)?.standsAlone === true;
 }
 
 function isConcurrencySafe(call: ToolUseBlock, tools: readonly Tool[]): boolean {
@@ -88,8 +85,10 @@ function repeatedIdText(count: number): string {
   return `${plural(count, 'call')} of this answer had the id of another call in it. Only the first call with an id was made; the model is not shown the others and can ask again.`;
 }
 
+const skippedCall = failed('Not run: the user rejected an earlier call of the same message.');
+
 async function* skipped(): AsyncGenerator<ToolProgress, FinishedCall, void> {
-  return failed('Not run: the user rejected an earlier call of the same message.');
+  return skippedCall;
 }
 
 /** One call from its input to its outcome. Never throws for what the tool or the user did. */

@@ -115,6 +115,21 @@ export const rewindLineSchema = z.lazy(() => z.looseObject({
 }));
 
 /**
+ * Writes that belong together: all of them stay, or none. The first line stands before any of them is made; `files` says
+ * what each path will hold after each of its writes, by SHA-256. One with `endOf` says that all are made or taken back.
+ */
+export const changeSetLineSchema = z.lazy(() => z.looseObject({
+  ...common,
+  type: z.literal('change-set'),
+  uuid: z.string(),
+  messageId: z.string(),
+  files: z.array(z.object({ path: z.string(), hashes: z.array(z.string()) })),
+  endOf: z.string().optional(),
+  /** As on {@link snapshotLineSchema}. */
+  sequence: z.number().optional(),
+}));
+
+/**
  * A part of the conversation that the model sees shortened from here on; the messages stay. `summary`: the messages from
  * head to tail are told as this summary. `outputs`: tool results up to the tail are left out; `media`: what was attached to
  * messages up to the tail.
@@ -242,6 +257,7 @@ export type UserLine = z.infer<typeof userLineSchema>;
 export type AssistantLine = z.infer<typeof assistantLineSchema>;
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>;
 export type RewindLine = z.infer<typeof rewindLineSchema>;
+export type ChangeSetLine = z.infer<typeof changeSetLineSchema>;
 export type SessionStateLine = z.infer<typeof sessionStateLineSchema>;
 export type SystemLine = z.infer<typeof systemLineSchema>;
 export type ProgressLine = z.infer<typeof progressLineSchema>;
@@ -270,6 +286,7 @@ export type BesideLine =
   | Written<TombstoneLine>
   | Written<SnapshotLine>
   | Written<RewindLine>
+  | Written<ChangeSetLine>
   | Written<CollapseLine>
   | WrittenRequestRepair
   | WrittenPartial

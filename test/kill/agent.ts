@@ -23,6 +23,8 @@ export interface AgentOrder {
   readonly sessionId: string;
   /** Where to die; see {@link KillPoints}. Left out: only from outside. */
   readonly killAt?: string | undefined;
+  /** False: what files held is not kept. */
+  readonly fileHistory?: boolean | undefined;
 }
 
 const order = JSON.parse(process.argv[2]!) as AgentOrder;
@@ -37,6 +39,7 @@ const session = await createEngine({
   model,
   canUseTool: async () => ({ behavior: 'allow' }),
   includePartialMessages: true,
+  fileHistory: order.fileHistory,
 });
 const told = new Set<string>();
 /** Uuids of the prompts, by the name of their step. */

@@ -80,7 +80,7 @@ function checkCost(session: Session, savedUsd: number, requests: number): void {
   assert.equal(session.cost.unreported !== undefined, Math.abs(ofLast - beginCostUsd) < 1e-9, 'it is said where a figure is a lower bound');
 }
 
-/** Each file is as one of the steps left it; around a rewind all of them are as the transcript says. */
+/** Each file is as one of the steps left it, those of one answer all as the same one; around a rewind all of them are as the transcript says. */
 async function checkTree(cwd: string, said: readonly Said[], lines: readonly (Record<string, unknown> | undefined)[]): Promise<void> {
   const tree = await treeOf(cwd);
   const step = said.findLast((each) => 'begun' in each)?.begun ?? 'start';
@@ -89,10 +89,11 @@ async function checkTree(cwd: string, said: readonly Said[], lines: readonly (Re
     switch (step) {
       case 'start':
         return [trees.untouched];
+      // Edits that were proposed together are all there, or none of them.
       case 'make':
-        return between(trees.untouched, trees.made);
+        return [trees.untouched, trees.made];
       case 'change':
-        return between(trees.made, trees.changed);
+        return between(trees.made, trees.changed).filter((each) => (each['a.txt'] === trees.changed['a.txt']) === (each['deep/er/c.txt'] !== undefined));
       case 'rewind':
       case 'undo':
       case 'rewind again':

@@ -50,6 +50,19 @@ describe('A session whose process is killed', function () {
     assert.ok((await killEach(deaths)) > 0);
   });
 
+  it('among the writes of a set, with nothing kept of what files held: what was written is named', async () => {
+    const run = await agent.run({ killAt: 'make/after write of file#1' }, { fileHistory: false });
+    assert.equal(run.wasKilled, true);
+    const session = await run.harness.open({ resume: run.sessionId, fileHistory: false });
+    assert.equal(session.notices.filter((notice) => /writing changes to 2 files that belong together.*a\.txt was written, and what it held before was not kept/.test(notice)).length, 1, session.notices.join('\n'));
+    assert.equal(await run.harness.read('a.txt'), 'one\n');
+    await session.dispose();
+    const again = await run.harness.open({ resume: run.sessionId, fileHistory: false });
+    assert.deepEqual(again.notices.filter((notice) => notice.includes('belong together')), [], 'said once');
+    await again.dispose();
+    await run.harness.close();
+  });
+
   /** Kills and resumes, two at once. Returns how many were dead before their end. */
   async function killEach(deaths: readonly Death[]): Promise<number> {
     const waiting = [...deaths];

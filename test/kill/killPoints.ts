@@ -88,6 +88,8 @@ function kindOfLines(text: string): string {
   const has = (part: string): boolean => text.includes(part);
   if (has('"type":"rewind"')) return 'the rewind';
   if (has('"subtype":"compact_boundary"')) return 'the boundary';
+  if (has('"endOf"')) return 'the end of a set';
+  if (has('"type":"change-set"')) return 'a set';
   if (has('"rewindId"')) return 'the end of the rewind';
   if (has('"type":"tool_result"')) return 'results';
   if (has('"type":"assistant"')) return 'an answer';

@@ -24,8 +24,14 @@ export interface AgentRun {
 /** What happens while the agent runs. */
 type Beside = (run: Pick<AgentRun, 'harness' | 'sessionId'>) => Promise<void>;
 
+interface More {
+  readonly beside?: Beside | undefined;
+  /** False: what files held is not kept. */
+  readonly fileHistory?: boolean | undefined;
+}
+
 /** Bundles the agent, so that each of its many processes starts quickly. */
-export async function bundleAgent(): Promise<{ run(death: Death, beside?: Beside): Promise<AgentRun>; dispose(): void }> {
+export async function bundleAgent(): Promise<{ run(death: Death, more?: More): Promise<AgentRun>; dispose(): void }> {
   const outdir = mkdtempSync(join(tmpdir(), 'turnstone-kill-'));
   await build({
     entryPoints: { agent: join(import.meta.dirname, 'agent.ts') },
@@ -39,10 +45,10 @@ export async function bundleAgent(): Promise<{ run(death: Death, beside?: Beside
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'error',
   });
-  return { run: (death, beside) => run(join(outdir, 'agent.mjs'), death, beside), dispose: () => rmSync(outdir, { recursive: true, force: true }) };
+  return { run: (death, more) => run(join(outdir, 'agent.mjs'), death, more), dispose: () => rmSync(outdir, { recursive: true, force: true }) };
 }
 
-async function run(script: string, death: Death, beside: Beside = async () => {}): Promise<AgentRun> {
+async function run(script: string, death: Death, { beside = async () => {}, fileHistory }: More = {}): Promise<AgentRun> {
   let kill = (): void => {};
   let requests = 0;
   const harness = await EngineHarness.start([], {
@@ -56,7 +62,7 @@ async function run(script: string, death: Death, beside: Beside = async () => {}
   harness.respectsLocks = true;
   harness.server.push(modelIn(harness.cwd));
   const sessionId = crypto.randomUUID();
-  const order: AgentOrder = { cwd: harness.cwd, dataRoot: harness.dataRoot, baseUrl: harness.server.url, sessionId, killAt: typeof death === 'object' && 'killAt' in death ? death.killAt : undefined };
+  const order: AgentOrder = { cwd: harness.cwd, dataRoot: harness.dataRoot, baseUrl: harness.server.url, sessionId, killAt: typeof death === 'object' && 'killAt' in death ? death.killAt : undefined, fileHistory };
   const started = performance.now();
   const child = spawn(process.execPath, ['--no-warnings', script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } });
   kill = () => void child.kill('SIGKILL');

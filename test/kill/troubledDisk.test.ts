@@ -133,10 +133,10 @@ describe('A session that another process works on', function () {
   it('is opened by a second one for reading only, and by a third when the first is done: nothing is lost', async () => {
     const agent = await bundleAgent();
     try {
-      const run = agent.run('lives', async ({ harness, sessionId }) => {
+      const run = agent.run('lives', { beside: async ({ harness, sessionId }) => {
         while (!(await harness.open({ resume: sessionId, whenInUse: 'readOnly' }).then((session) => session.messages.length > 1 && session.isReadOnly, () => false))) await wait(20);
         await assert.rejects(harness.open({ resume: sessionId }), (error) => isTurnstoneError(error) && error.code === 'session_in_use');
-      });
+      } });
       const { harness, sessionId, said } = await run;
       const durable = said.findLast((each) => 'durable' in each)!.durable;
       const session = await harness.open({ resume: sessionId });

@@ -242,7 +242,7 @@ export class RewindModel {
     });
     const blobs = new BlobStore({ files: nodeFileSystem, digest: nodeDigest, folder: join(this.#root, 'blobs') });
     this.#history = new FileHistory({
-      files: nodeFileSystem, digest: nodeDigest, documents: noDocuments, blobs, store: this.#store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], log: silentLog,
+      files: nodeFileSystem, digest: nodeDigest, documents: noDocuments, blobs, store: this.#store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], changeSets: loaded?.changeSets ?? [], log: silentLog,
       workspace: { roots: [this.workspace], scanner: createTreeScanner({ roots: [this.workspace], excluded: [] }), git: nodeGitContents },
     });
     await this.#history.finishInterrupted();

@@ -16,7 +16,7 @@ export interface AppliedRewind {
  * left alone, one that is neither as before nor as it shall be was changed by somebody and is left alone too.
  * Never rejects: what went wrong is in `failed`.
  */
-export async function applyRewind(line: RewindLine, states: FileStates, files: FileSystem): Promise<AppliedRewind> {
+export async function applyRewind(line: Pick<RewindLine, 'files'>, states: FileStates, files: FileSystem): Promise<AppliedRewind> {
   const restored: string[] = [];
   const deleted: string[] = [];
   const failed: { path: string; reason: string }[] = [];
@@ -52,7 +52,7 @@ function inOrder(files: RewindLine['files']): RewindLine['files'] {
 }
 
 /** Folders that came into being with the files and are empty now, innermost first. */
-async function removeFolders(line: RewindLine, files: FileSystem, within = ''): Promise<void> {
+async function removeFolders(line: Pick<RewindLine, 'files'>, files: FileSystem, within = ''): Promise<void> {
   const gone = line.files.flatMap(({ path, from, to }) => [...(from.kind === 'folder' && to.kind === 'absent' ? [path] : []), ...(to.kind === 'absent' ? (to.missingFolders ?? []) : [])]);
   const folders = new Set(gone.filter((folder) => folder.startsWith(within)));
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {

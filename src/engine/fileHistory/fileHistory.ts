@@ -2,14 +2,15 @@ import { errorText, TurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
-import type { RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
+import type { ChangeSetLine, RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
 import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeNews, TreeScanner } from '../ports.ts';
-import type { FileHistoryRecorder, ShellRecording } from '../tools/tool.ts';
+import type { FileHistoryRecorder, SetFile, SetRecording, ShellRecording } from '../tools/tool.ts';
 import type { TranscriptStore } from '../transcript/transcriptStore.ts';
 import { applyRewind, type AppliedRewind } from './applyRewind.ts';
 import type { BlobStore } from './blobStore.ts';
 import { FileStates } from './fileStates.ts';
 import { Restoration, type PreparedFiles } from './restoration.ts';
+import { SetJournal } from './setJournal.ts';
 import { commandsBeside, commandsNotCovered } from './shellCommands.ts';
 import { ShellSnapshot } from './shellSnapshot.ts';
 import type { ShellFindings } from './shellSnapshot.ts';
@@ -26,6 +27,7 @@ export interface FileHistoryOptions {
   /** Of the loaded transcript, in file order. */
   readonly snapshots: readonly SnapshotLine[];
   readonly rewinds: readonly RewindLine[];
+  readonly changeSets: readonly ChangeSetLine[];
   readonly log: Log;
   /** Bytes of the transcript that were not read: lines there have lower numbers than this. Default: 0. */
   readonly skippedBytes?: number | undefined;
@@ -63,6 +65,7 @@ export class FileHistory implements FileHistoryRecorder {
   #messageId: string | undefined;
   /** Changes from here on may be taken back on their own: they are never noted as part of earlier ones. */
   #mark = 0;
+  readonly #sets: SetJournal;
   readonly #shell: ShellSnapshot | undefined;
   #lookedAhead = true;
 
@@ -74,7 +77,8 @@ export class FileHistory implements FileHistoryRecorder {
     this.#selectiveUndo = new Restoration({ ...options, states: this.#states, mergesByItself: true });
     this.#snapshots = [...options.snapshots];
     this.#rewinds = [...options.rewinds];
-    this.#sequence = [...this.#snapshots, ...this.#rewinds].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), options.skippedBytes ?? 0);
+    this.#sequence = [...this.#snapshots, ...this.#rewinds, ...options.changeSets].reduce((highest, line) => Math.max(highest, line.sequence ?? 0), options.skippedBytes ?? 0);
+    this.#sets = new SetJournal({ ...options, states: this.#states, restoration: this.#restoration, events: () => this.#events(), snapshots: this.#snapshots, nextSequence: () => ++this.#sequence, rollBack: (messageId, files) => this.#rollBack(messageId, files) });
     const workspace = options.isOff ? undefined : options.workspace;
     const record = (findings: ShellFindings): Promise<void> => this.#recordFindings(findings);
     this.#shell = workspace && new ShellSnapshot({ ...options, roots: workspace.roots, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });
@@ -116,23 +120,10 @@ export class FileHistory implements FileHistoryRecorder {
     }
   }
 
-  mark(): number {
-    return (this.#mark = this.#sequence);
-  }
-
-  async takeBack(mark: number, paths: readonly string[]): Promise<readonly { readonly path: string; readonly reason: string }[]> {
-    try {
-      if (this.#options.isOff) return paths.map((path) => ({ path, reason: 'the file history is switched off' }));
-      const real = new Set(await Promise.all(paths.map((path) => this.#options.files.realpath(path))));
-      const histories = historiesSince(this.#events(), mark + 1).filter(({ path }) => real.has(path));
-      if (histories.length === 0) return [];
-      const prepared = await this.#restoration.prepare(histories, { scope: 'files', skip: [], overwrite: [...real] });
-      const { leafUuid } = this.#options.store;
-      const { failed } = await this.#commit({ messageId: this.#snapshotLine().messageId, scope: 'files', leafUuid, previousLeafUuid: leafUuid, isRollback: true }, prepared);
-      return failed;
-    } catch (thrown) {
-      return paths.map((path) => ({ path, reason: errorText(thrown) }));
-    }
+  async beginSet(files: readonly SetFile[]): Promise<SetRecording> {
+    this.#mark = this.#sequence;
+    const real = await Promise.all(files.map(async (file) => ({ ...file, path: await this.#options.files.realpath(file.path) })));
+    return this.#sets.begin(this.#snapshotLine().messageId, real, this.#mark);
   }
 
   async shellCommand(command: string, toolUseId?: string): Promise<ShellRecording> {
@@ -279,8 +270,12 @@ export class FileHistory implements FileHistoryRecorder {
     return this.#commit({ messageId: last.messageId, scope, leafUuid, previousLeafUuid: currentLeafUuid, undoes: last.uuid }, prepared);
   }
 
-  /** At resume: when the process ended between a rewind's commit and its last file, writes the rest. Returns notices. */
+  /** At resume: what the end of the process cut in two becomes whole, a rewind and a set of writes. Returns notices. */
   async finishInterrupted(): Promise<string[]> {
+    return [...(await this.#finishRewind()), ...(await this.#sets.finish())];
+  }
+
+  async #finishRewind(): Promise<string[]> {
     const last = this.#rewinds.at(-1);
     const isDone = !last || last.files.length === 0 || this.#snapshots.some((line) => line.rewindId === last.uuid);
     const isOvertaken = this.#snapshots.some((line) => line.files.length > 0 && (line.sequence ?? 0) > (last?.sequence ?? 0));
@@ -291,6 +286,11 @@ export class FileHistory implements FileHistoryRecorder {
       ...(count > 0 ? [`A rewind that was cut short has been finished: ${plural(count, 'file')} brought back.`] : []),
       ...applied.failed.map(({ path, reason }) => `${path} was not brought back by a rewind that was cut short: ${reason}`),
     ];
+  }
+
+  #rollBack(messageId: string, files: RewindLine['files']): Promise<FileRewindOutcome> {
+    const { leafUuid } = this.#options.store;
+    return this.#commit({ messageId, scope: 'files', leafUuid, previousLeafUuid: leafUuid, isRollback: true }, { files, skipped: [], merged: [], withConflicts: [] });
   }
 
   async #commit(

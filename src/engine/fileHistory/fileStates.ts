@@ -15,7 +15,7 @@ export interface FileStatesOptions {
   readonly digest: Digest;
   readonly documents: Documents;
   readonly encodings?: TextEncodings | undefined;
-  readonly blobs: BlobStore;
+  readonly blobs: Pick<BlobStore, 'put' | 'get'>;
 }
 
 /** Finds out what a path holds and makes it hold something else. What the user sees counts: unsaved text is the content. */

@@ -15,7 +15,7 @@ export interface AcceptedWrite {
   readonly from: string | undefined;
   readonly proposed: string;
   readonly to: string;
-  /** Another edit of the same answer has written the file before: what a formatter made of that is no change by others. */
+  /** Another edit of the same answer has written the file before, or a command of it has run: it is merged onto what they made of it. */
   readonly follows?: boolean | undefined;
   /** What the user decided about each hunk, where that is more than "as proposed". */
   readonly hunks?: readonly HunkVerdict[] | undefined;

@@ -88,28 +88,34 @@ export function rebaseIn(states: readonly FileChangeState[], context: ContentPor
 export async function* runFileChange(state: FileChangeState, write: AcceptedWrite = asProposed(state), context: ToolContext): AsyncGenerator<ToolProgress, ToolOutcome, void> {
   const { proposal, before } = state;
   const now = await contentNow(before, context);
-  const to = now === 'other' ? undefined : textFor(write, now.text);
-  if (now === 'other' || to === undefined) return failure(`${before.file.shown} changed while this proposal waited. Nothing was written. Read it again, then make the change to what it holds now.`);
+  const fitting = now === 'other' ? undefined : onWhatIsThere(write, now.text);
+  if (now === 'other' || !fitting) return failure(`${before.file.shown} changed while this proposal waited. Nothing was written. Read it again, then make the change to what it holds now.`);
   const isAsPlanned = now.text === before.text;
   await context.fileHistory.beforeWrite(proposal.targetPath, recordedCall(context));
   try {
-    await store(isAsPlanned ? before : { ...before, ...now }, to, context);
+    await store(isAsPlanned ? before : { ...before, ...now }, fitting.to, context);
   } catch (error) {
     return failure(notWritten(before.file, error));
   } finally {
     await context.fileHistory.afterWrite(proposal.targetPath, recordedCall(context));
   }
-  return tell(state, { ...write, to }, context);
+  return tell(state, fitting, context);
 }
 
 export function asProposed({ proposal }: FileChangeState): AcceptedWrite {
   return { from: proposal.before, proposed: proposal.after, to: proposal.after };
 }
 
-function textFor({ from, to, follows }: AcceptedWrite, now: string | undefined): string | undefined {
-  if (now === from) return to;
-  const merged = follows && from !== undefined && now !== undefined ? mergeUserChanges({ base: from, present: now, target: to }) : undefined;
-  return merged?.conflicts.length === 0 ? merged.text : undefined;
+/** Undefined where both changed the same lines, or the write allows no change by others. */
+function onWhatIsThere(write: AcceptedWrite, now: string | undefined): AcceptedWrite | undefined {
+  const { from, proposed, to, follows } = write;
+  if (now === from) return write;
+  if (!follows || from === undefined || now === undefined) return undefined;
+  const merged = mergeUserChanges({ base: from, present: now, target: to });
+  if (merged.conflicts.length > 0) return undefined;
+  // What others changed is not the user's doing.
+  const mergedProposal = proposed === to ? merged : mergeUserChanges({ base: from, present: now, target: proposed });
+  return { ...write, from: now, proposed: mergedProposal.conflicts.length > 0 ? proposed : mergedProposal.text, to: merged.text };
 }
 
 function requireFresh(file: LocatedFile, hash: string, context: ToolContext): void {

@@ -98,14 +98,25 @@ export interface FileHistoryRecorder {
   beforeWrite(path: string, toolUseId?: string): Promise<void>;
   /** Remembers what the agent left, so that later changes by others are told apart, and can be kept in a merge. */
   afterWrite(path: string, toolUseId?: string): Promise<void>;
-  /** A moment to which {@link takeBack} can return. */
-  mark(): number;
-  /** Makes files be what they were at that moment, byte for byte. Returns those that could not be, with the reason. Never rejects. */
-  takeBack(mark: number, paths: readonly string[]): Promise<readonly { readonly path: string; readonly reason: string }[]>;
+  /** Call before writes that belong together: where one of them fails, or the process dies among them, none is to stay. Rejects when that could not be written down; then nothing may be written. */
+  beginSet(files: readonly SetFile[]): Promise<SetRecording>;
   /** Call before a shell command starts: what it will change is kept, as far as it can be. Never rejects for what could not. */
   shellCommand(command: string, toolUseId?: string): Promise<ShellRecording>;
   /** Writes down what commands that still run have changed until now. Never rejects. */
   lookAtShells(): Promise<void>;
+}
+
+/** What a path will hold after each write of a set, by SHA-256 of the bytes, as far as it can be told. */
+export interface SetFile {
+  readonly path: string;
+  readonly hashes: readonly string[];
+}
+
+export interface SetRecording {
+  /** All are made. */
+  end(): void;
+  /** Makes the files be what they were, byte for byte. Returns those that could not be, with the reason. Never rejects. */
+  takeBack(): Promise<readonly { readonly path: string; readonly reason: string }[]>;
 }
 
 export interface ShellRecording {

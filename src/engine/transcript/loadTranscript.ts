@@ -4,12 +4,14 @@ import { TurnstoneError } from '../../base/errors.ts';
 import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
 import {
+  changeSetLineSchema,
   collapseLineSchema,
   permissionRequestLineSchema,
   requestRepairLineSchema,
   rewindLineSchema,
   sessionStateLineSchema,
   snapshotLineSchema,
+  type ChangeSetLine,
   type CollapseLine,
   type RequestRepairLine,
   type RewindLine,
@@ -57,6 +59,8 @@ export interface LoadedTranscript {
   /** In file order. */
   readonly rewinds: readonly RewindLine[];
   /** In file order. */
+  readonly changeSets: readonly ChangeSetLine[];
+  /** In file order. */
   readonly collapses: readonly CollapseLine[];
   /** In file order. */
   readonly requestRepairs: readonly RequestRepairLine[];
@@ -103,6 +107,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     cost: costInTranscript(entries, sessionId, tombstoned),
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
+    changeSets: linesOf(entries, 'change-set', changeSetLineSchema) as ChangeSetLine[],
     collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],
     requestRepairs: linesOf(entries, 'request-repair', requestRepairLineSchema) as RequestRepairLine[],
     undoableRewind: undoableRewind(entries),

@@ -133,6 +133,7 @@ export class Desk {
       store: this.store,
       snapshots: loaded?.snapshots ?? [],
       rewinds: loaded?.rewinds ?? [],
+      changeSets: loaded?.changeSets ?? [],
       log: silentLog,
       workspace: this.news && { roots: [this.workspace], scanner: createTreeScanner({ roots: [this.workspace], excluded: [] }), news: this.news, git: nodeGitContents },
     });

@@ -84,8 +84,7 @@ export async function openToolBench(): Promise<ToolBench> {
           return { over: async () => void history.push('shell over') };
         },
         lookAtShells: async () => {},
-        mark: () => 0,
-        takeBack: async (_mark, paths) => paths.map((path) => ({ path, reason: 'this history keeps nothing' })),
+        beginSet: async (files) => ({ end: () => {}, takeBack: async () => files.map(({ path }) => ({ path, reason: 'this history keeps nothing' })) }),
       },
       signal: new AbortController().signal,
       toolUseId: 'toolu_1',
