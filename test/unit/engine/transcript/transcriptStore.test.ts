@@ -93,6 +93,7 @@ describe('TranscriptStore', function () {
           cost: ['msg_a1'],
           snapshots: [],
           rewinds: [],
+          changeSets: [],
           collapses: [],
           requestRepairs: [],
           undoableRewind: undefined,
