@@ -42,6 +42,10 @@ export interface FileSystem {
   symlink(target: string, path: string): Promise<void>;
   /** A file or link, never a folder; nothing there is no error. */
   remove(path: string): Promise<void>;
+  /** Gives a file another name in the same file system, also one that is taken: that file is gone then. */
+  rename(path: string, to: string): Promise<void>;
+  /** The file counts as changed now; false when nothing is there. */
+  touch(path: string): Promise<boolean>;
   /** Only if it is empty; otherwise false. */
   removeEmptyFolder(path: string): Promise<boolean>;
   chmod(path: string, mode: number): Promise<void>;

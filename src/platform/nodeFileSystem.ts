@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { access, chmod, lstat, open, readdir, readFile, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import { access, chmod, lstat, open, readdir, readFile, readlink, realpath, rename, rmdir, stat, symlink, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { FileStat, FileSystem } from '../engine/ports.ts';
@@ -40,6 +40,13 @@ export const nodeFileSystem: FileSystem = {
 
   async remove(path) {
     await ignoring(['ENOENT', 'ENOTDIR', 'ELOOP'], () => unlink(path));
+  },
+
+  rename: (path, to) => rename(path, to),
+
+  async touch(path) {
+    const now = new Date();
+    return (await ignoring(['ENOENT', 'ENOTDIR'], () => utimes(path, now, now).then(() => true))) ?? false;
   },
 
   async removeEmptyFolder(path) {

@@ -124,7 +124,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     isReadOnly: readOnly !== undefined,
   });
   lock.onTrouble = (text) => store.addNews(text);
-  const blobs = new BlobStore({ files, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
+  const blobs = new BlobStore({ files, clock, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   // Watchers name paths as the roots were given.
   const news = options.roots?.every((root, at) => root === roots[at]) ? options.news : undefined;
   const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], changeSets: loaded?.changeSets ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ roots, excluded: [environment.dataRoot] }), news, git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });

@@ -1,6 +1,7 @@
+import { systemErrorCode } from '../../base/errors.ts';
 import type { FileSystem } from '../ports.ts';
 import { joinPath } from '../transcript/transcriptPath.ts';
-import { heldFolder, heldForMs } from './blobStore.ts';
+import { goingSuffix, graceMs, heldFolder, heldForMs } from './blobStore.ts';
 
 export interface GcOptions {
   readonly files: FileSystem;
@@ -18,15 +19,14 @@ export interface GcOutcome {
   readonly removed: { readonly count: number; readonly bytes: number };
 }
 
-/** A content is written before the transcript line that names it. Milliseconds. */
-const graceMs = 60 * 60 * 1000;
 const chunkBytes = 1024 * 1024;
 /** In hex, and the quotes around it: what a content is called in a transcript. */
 const hashLength = 64;
 
 /**
  * Removes the saved contents that no transcript names any more, because its session was deleted, and tells what is left.
- * A transcript that can't be read stops it: nothing is removed then. Safe beside running sessions.
+ * A transcript that can't be read stops it: nothing is removed then. Safe beside running sessions: a content goes by being
+ * given another name first, and comes back where somebody has touched it before that.
  */
 export async function gcBlobs(options: GcOptions): Promise<GcOutcome> {
   const { files, dataRoot, now } = options;
@@ -40,15 +40,48 @@ export async function gcBlobs(options: GcOptions): Promise<GcOutcome> {
       const path = joinPath(joinPath(folder, start), rest);
       const stat = await files.stat(path, { follow: false });
       if (stat?.kind !== 'file') continue;
-      const isOurs = /^[0-9a-f]{62}$/.test(rest) || rest.endsWith('.tmp');
-      const goes = isOurs && !named.has(start + rest) && now - stat.mtimeMs > graceMs;
-      if (goes && !options.isTrial) await files.remove(path);
+      const own = rest.endsWith(goingSuffix) ? rest.slice(0, -goingSuffix.length) : rest;
+      const isOurs = /^[0-9a-f]{62}$/.test(own) || rest.endsWith('.tmp');
+      const isOld = isOurs && !named.has(start + own) && now - stat.mtimeMs > graceMs;
+      const goes = isOld && (options.isTrial === true || (await takeAway(path, options)));
+      // Left behind by a cleaning that did not come to its end.
+      if (!isOld && own !== rest && !options.isTrial) await bringBack(path, files);
       const count = goes ? removed : kept;
       count.count++;
       count.bytes += stat.size;
     }
   }
   return { kept, removed };
+}
+
+/** False when somebody needs it after all. Once it has the other name, whoever wants to keep the same content writes it anew. */
+async function takeAway(path: string, { files, now }: GcOptions): Promise<boolean> {
+  const going = path.endsWith(goingSuffix) ? path : `${path}${goingSuffix}`;
+  if (going !== path && !(await renamed(path, going, files))) return true;
+  const touched = (await files.stat(going))?.mtimeMs;
+  if (touched !== undefined && now - touched <= graceMs) {
+    await bringBack(going, files);
+    return false;
+  }
+  await files.remove(going);
+  return true;
+}
+
+async function bringBack(going: string, files: FileSystem): Promise<void> {
+  const path = going.slice(0, -goingSuffix.length);
+  if (await files.stat(path)) await files.remove(going);
+  else await renamed(going, path, files);
+}
+
+/** False when it is not there any more: another process cleans up, too. */
+async function renamed(from: string, to: string, files: FileSystem): Promise<boolean> {
+  try {
+    await files.rename(from, to);
+    return true;
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === 'ENOENT') return false;
+    throw thrown;
+  }
 }
 
 /** Every SHA-256 that stands in a transcript, wherever in it: better one content too many than one too few. */

@@ -22,7 +22,8 @@ describe('BlobStore', () => {
     const before = await stat(join(folder, hash.slice(0, 2), hash.slice(2)));
     assert.equal(await open().put(bytes), hash);
     const after = await stat(join(folder, hash.slice(0, 2), hash.slice(2)));
-    assert.deepEqual([after.ino, after.mtimeMs, after.mode & 0o777], [before.ino, before.mtimeMs, 0o600]);
+    assert.deepEqual([after.ino, after.mode & 0o777], [before.ino, 0o600]);
+    assert.ok(after.mtimeMs >= before.mtimeMs, 'whoever cleans up sees that it was wanted again');
     assert.deepEqual(Buffer.from(await open().get(hash)), Buffer.from(bytes));
     assert.deepEqual((await readdir(folder, { recursive: true })).length, 2);
   });
