@@ -53,8 +53,19 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>;
   /** Appends in one write; makes missing folders (0700) and the file (0600). */
   appendFile(path: string, text: string): Promise<void>;
+  /** Rejects when nothing is there. To be closed. */
+  hold(path: string): Promise<HeldFile>;
   /** Reads `length` bytes from `offset`; fewer at the end of the file. `into`: where to put them, at least as long. */
   readRange(path: string, offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
+}
+
+/** A file that can be read when its name is gone. */
+export interface HeldFile {
+  /** Bytes. */
+  size(): Promise<number>;
+  /** Puts all of it under the name that it had, whole or not at all; makes missing folders (0700) and the file (0600). */
+  writeAgain(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Open documents of the editor: their unsaved text is the truth. On the command line there are none. */

@@ -4,6 +4,7 @@ import { access, chmod, lstat, open, readdir, readFile, readlink, realpath, rena
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { FileStat, FileSystem } from '../engine/ports.ts';
+import { holdFile } from './holdFile.ts';
 import { makeFolder } from './makeFolder.ts';
 import { syncFile, writeFileInPlace, writeFileWhole } from './writeFileWhole.ts';
 
@@ -73,6 +74,8 @@ export const nodeFileSystem: FileSystem = {
       await appendOnce(path, text);
     }
   },
+
+  hold: (path) => holdFile(path),
 
   async readRange(path, offset, length, into) {
     const handle = await open(path, 'r');

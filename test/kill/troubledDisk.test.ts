@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/base/abort.ts';
 import { isTurnstoneError } from '../../src/base/errors.ts';
+import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
 import type { SDKMessage } from '../../src/protocol/messages.ts';
 import type { Session } from '../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn, toolResults } from '../support/engineHarness.ts';
@@ -97,9 +98,31 @@ describe('A session whose disk makes trouble', function () {
     await checkSaved(session);
   });
 
-  it('whose folder is removed writes what was said anew, and says so', async () => {
+  it('whose folder is removed brings it all back, what it knows of files too, and says so', async () => {
     const session = await open();
-    await runTurn(session, 'First');
+    await runTurn(session, 'Please [write] it');
+    const before = await readFile(session.transcriptPath, 'utf8');
+    await rm(join(harness.dataRoot, 'projects'), { recursive: true });
+    const notices = noticesOf(await runTurn(session, 'Second'));
+    assert.deepEqual(notices, ['Another program has removed the file of this session. It has been written down anew, as it was.']);
+    assert.ok((await readFile(session.transcriptPath, 'utf8')).startsWith(before));
+    const known = uuidsOf(session);
+    await session.dispose();
+    const again = await harness.open({ resume: session.sessionId });
+    assert.deepEqual([uuidsOf(again), again.cost], [known, session.cost]);
+    // After a restart, its changes can still be taken back.
+    const target = again.rewindTargets().find(({ text }) => text.includes('[write]'))!;
+    assert.equal(await harness.read('new.txt'), 'new\n');
+    await again.rewind(target.messageId, { scope: 'files', skip: [], overwrite: [] });
+    await assert.rejects(harness.read('new.txt'), /ENOENT/);
+    await again.dispose();
+  });
+
+  it('whose folder is removed where it can not be held on to writes what was said anew, and says so', async () => {
+    const session = await open();
+    const { hold } = nodeFileSystem;
+    Object.assign(nodeFileSystem, { hold: () => Promise.reject(new Error('EMFILE')) });
+    await runTurn(session, 'First').finally(() => Object.assign(nodeFileSystem, { hold }));
     await rm(join(harness.dataRoot, 'projects'), { recursive: true });
     const notices = noticesOf(await runTurn(session, 'Second'));
     assert.equal(notices.length, 1);

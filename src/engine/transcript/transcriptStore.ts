@@ -5,7 +5,7 @@ import type { SessionMessage } from '../../protocol/messages.ts';
 import type { BesideLine } from '../../protocol/transcript.ts';
 import type { FileSystem } from '../ports.ts';
 import { lineOfMessage, type LineContext } from './messageLines.ts';
-import { WriteQueue, type QueuedLine } from './writeQueue.ts';
+import { WriteQueue, type ForeignChange, type QueuedLine } from './writeQueue.ts';
 
 export interface TranscriptStoreOptions {
   readonly files: FileSystem;
@@ -80,6 +80,7 @@ export class TranscriptStore {
         options.onTrouble?.(text);
       },
     });
+    if (options.size && !options.isReadOnly) this.#queue.hold();
   }
 
   /** From now on, what is held is written anew when somebody removes the file. */
@@ -193,9 +194,10 @@ export class TranscriptStore {
   }
 }
 
-const foreignChanges = {
+const foreignChanges: { readonly [how in ForeignChange]: string } = {
   grown:
     'Another program has written to this session while it was open here. Nothing was overwritten, but its messages and yours now stand on two branches, and only the one that was added to last is gone on with when the session is opened again. End one of the two; everything stays in the file.',
+  restored: 'Another program has removed the file of this session. It has been written down anew, as it was.',
   removed: 'Another program has removed the file of this session. What is here in memory of the conversation has been written down anew; what a compaction had replaced before is not among it, and files can be brought back only until this session is closed.',
   shrunk: 'Another program has shortened the file of this session. What is said from now on is saved there; what it held before is only here, in memory.',
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/abort.ts';
 import type { DisposableLike } from '../../base/disposables.ts';
 import { errorText, systemErrorCode, TurnstoneError } from '../../base/errors.ts';
-import type { FileSystem } from '../ports.ts';
+import type { FileSystem, HeldFile } from '../ports.ts';
 
 /** What gathers in this time is written together. Milliseconds. */
 const drainAfterMs = 100;
@@ -9,6 +9,9 @@ const drainAfterMs = 100;
 const drainSize = 1024 * 1024;
 /** The longest wait between two tries while the disk refuses. Milliseconds. */
 const longestRetryMs = 10_000;
+
+/** `restored`: the file was removed, and is there again as it was. `removed`: only what can be said again is. */
+export type ForeignChange = 'grown' | 'shrunk' | 'restored' | 'removed';
 
 export interface WriteQueueOptions {
   readonly files: FileSystem;
@@ -21,8 +24,8 @@ export interface WriteQueueOptions {
   /** Bytes that the file held when it was read; 0 for a new one. Undefined: not known. */
   readonly size?: number | undefined;
   /** Somebody else has written to the file, or taken something away. */
-  readonly onForeignChange?: ((how: 'grown' | 'shrunk' | 'removed') => void) | undefined;
-  /** Somebody else has removed the file: what can be said again of what it held, as lines; `isQueued` tells what is written anyway. */
+  readonly onForeignChange?: ((how: ForeignChange) => void) | undefined;
+  /** Somebody else has removed the file, and it could not be held on to: what can be said again of what it held, as lines; `isQueued` tells what is written anyway. */
   readonly linesAgain?: ((isQueued: (key: string) => boolean) => readonly string[]) | undefined;
   /** Waited for before the first append. */
   readonly beforeFirstAppend?: (() => Promise<void>) | undefined;
@@ -64,11 +67,19 @@ export class WriteQueue {
   /** What the file holds unless somebody else writes to it; undefined after a failed append. */
   #expectedSize: number | undefined;
   #hasAppended = false;
+  /** The file itself, should somebody take its name away. */
+  #held: Promise<HeldFile | undefined> | undefined;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
     this.#needsNewline = !options.endsWithNewline;
     this.#expectedSize = options.size;
+  }
+
+  /** There is a file already: from now on it can be brought back. */
+  hold(): void {
+    const { files, path } = this.#options;
+    this.#held ??= files.hold(path).catch(() => undefined);
   }
 
   /** `serialise` is called when the line is written, not now; a line waits for `holdUntil`, and so do those behind it. */
@@ -115,7 +126,11 @@ export class WriteQueue {
     this.#disposed = true;
     this.#timer?.dispose();
     for (const entry of this.#entries) entry.hold = undefined;
-    await this.flush();
+    try {
+      await this.flush();
+    } finally {
+      await this.#letGo();
+    }
   }
 
   async #withdraw(entry: Entry): Promise<boolean> {
@@ -159,6 +174,7 @@ export class WriteQueue {
       if (batch.length > 0) {
         if (!this.#hasAppended) await this.#options.beforeFirstAppend?.();
         this.#hasAppended = true;
+        if ((await files.stat(path)) === undefined) await this.#writeAgain();
         const sizeBefore = (await files.stat(path))?.size ?? 0;
         if (await this.#lookForOthers(sizeBefore)) batch = this.#takeBatch();
         const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
@@ -168,6 +184,7 @@ export class WriteQueue {
         this.#doubtful = undefined;
         this.#expectedSize = sizeBefore + new TextEncoder().encode(text).length;
         this.#needsNewline = false;
+        this.hold();
         this.#markWritten(batch.length);
         this.#options.onAppended?.();
       }
@@ -176,6 +193,22 @@ export class WriteQueue {
     } catch (thrown) {
       this.#reportFailure(thrown);
     }
+  }
+
+  /** The file is gone. Byte for byte as it was, if it is held and nobody else has written to it. */
+  async #writeAgain(): Promise<void> {
+    const held = this.#expectedSize ? await this.#held : undefined;
+    if (held && (await held.size()) === this.#expectedSize) {
+      await held.writeAgain();
+      this.#options.onForeignChange?.('restored');
+    }
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    const held = await this.#held;
+    this.#held = undefined;
+    await held?.close();
   }
 
   /**

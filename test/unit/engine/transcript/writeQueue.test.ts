@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -92,7 +92,7 @@ describe('WriteQueue', function () {
       assert.equal(await readFile(path, 'utf8'), '{"a":1}\n{"b":\n{"c":3}\n{"d":4}\n');
     }));
 
-  it('makes the folder again when it is gone', () =>
+  it('makes the folder again when it is gone, with what it held', () =>
     inFolder(async (folder) => {
       const queue = queueIn(folder);
       queue.enqueue(() => '1');
@@ -100,14 +100,37 @@ describe('WriteQueue', function () {
       await rm(join(folder, 'deep'), { recursive: true });
       queue.enqueue(() => '2');
       await queue.flush();
-      assert.deepEqual(await linesIn(folder), ['2', '']);
+      assert.deepEqual(await linesIn(folder), ['1', '2', '']);
     }));
 
-  it('says again what a file held that somebody has removed, before what comes next', () =>
+  it('brings a file back that somebody has removed, byte for byte, also what was in it before', () =>
+    inFolder(async (folder) => {
+      const seen: string[] = [];
+      const path = join(folder, 'deep', 'session.jsonl');
+      const bytes = Buffer.concat([Buffer.from('{"was":"here"}\n'), Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from('torn')]);
+      await mkdir(join(folder, 'deep'));
+      await writeFile(path, bytes);
+      const queue = queueIn(folder, { size: bytes.length, endsWithNewline: false, onForeignChange: (how) => void seen.push(how), linesAgain: () => ['never'] });
+      queue.hold();
+      queue.enqueue(() => '1');
+      await queue.flush();
+      for (const line of ['2', '3']) {
+        await rm(join(folder, 'deep'), { recursive: true });
+        queue.enqueue(() => line);
+        await queue.flush();
+      }
+      await queue.dispose();
+      assert.deepEqual(await readFile(path), Buffer.concat([bytes, Buffer.from('\n1\n2\n3\n')]));
+      assert.deepEqual(seen, ['restored', 'restored']);
+      assert.deepEqual(await readdir(join(folder, 'deep')), ['session.jsonl']);
+    }));
+
+  it('says again what a file held that somebody has removed and that could not be held on to, before what comes next', () =>
     inFolder(async (folder) => {
       const seen: string[] = [];
       const said = ['1', '2', '3'];
-      const queue = queueIn(folder, { size: 0, onForeignChange: (how) => void seen.push(how), linesAgain: (isQueued) => said.filter((key) => !isQueued(key)) });
+      const files = { ...nodeFileSystem, hold: () => Promise.reject(new Error('EMFILE')) };
+      const queue = queueIn(folder, { files, size: 0, onForeignChange: (how) => void seen.push(how), linesAgain: (isQueued) => said.filter((key) => !isQueued(key)) });
       queue.enqueue(() => '1', { key: '1' });
       queue.enqueue(() => '2', { key: '2' });
       await queue.flush();
