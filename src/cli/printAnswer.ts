@@ -4,6 +4,7 @@ import { cutText } from '../base/text.ts';
 import type { SDKMessage, SDKNoticeMessage, SDKResultMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer } from '../protocol/permissions.ts';
 import { retryText } from '../protocol/retryText.ts';
+import { toSendItAnyway, unknownCommand } from '../sdk/index.ts';
 import { agentOptions } from './agentOptions.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import type { ChosenEndpoint } from './chooseEndpoint.ts';
@@ -22,6 +23,8 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
     host.signals.callOnStop(() => session.interrupt());
     host.callOnReaderGone(() => session.interrupt());
     try {
+      const unknown = await unknownCommand(prompt, session);
+      if (unknown) throw new TurnstoneError('invalid_input', `${unknown.text} ${toSendItAnyway}`);
       return await printTurn(session.submitMessage(prompt), args, host);
     } finally {
       await session.dispose();

@@ -102,9 +102,10 @@ export class SessionRewind {
   async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
     const last = this.#undoable();
     await this.#parts.history.settleBetweenTurns();
+    const promptsBefore = this.#prompts.length;
     const { line, ...outcome } = await this.#parts.history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice });
     await this.#goTo(line);
-    return { ...outcome, prompt: '' };
+    return { ...outcome, prompt: this.#prompts[promptsBefore]?.text ?? '' };
   }
 
   changes(): readonly AgentChange[] {

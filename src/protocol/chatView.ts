@@ -197,6 +197,10 @@ export type ChatEvent =
   | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string; readonly imageCount?: number | undefined }[] }
   | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
   | { readonly type: 'questions-changed'; readonly questions: QuestionsView | null }
+  /** A prompt that was not sent goes back into the composer; `instead` is what was probably meant. */
+  | { readonly type: 'prompt-returned'; readonly text: string; readonly reason: string; readonly instead?: string | undefined }
+  /** This was put into the composer by a rewind that is undone: it stands in the conversation again. */
+  | { readonly type: 'draft-withdrawn'; readonly text: string }
   /** The answer to `rule-check` about the same rule. */
   | { readonly type: 'rule-checked'; readonly id: string; readonly rule: string; readonly check: RuleCheck }
   /** The answer to `complete` with the same number. */
@@ -251,7 +255,8 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('export-session'), sessionId: z.string() }),
   z.object({ type: z.literal('delete-session'), sessionId: z.string() }),
   z.object({ type: z.literal('fork-session') }),
-  z.object({ type: z.literal('rewind'), messageId: z.string() }),
+  /** `edit`: to say it in other words; files alone are not gone back for that. */
+  z.object({ type: z.literal('rewind'), messageId: z.string(), edit: z.boolean().optional() }),
   z.object({ type: z.literal('undo-change'), selection: z.union([z.strictObject({ messageId: z.string() }), z.strictObject({ toolUseId: z.string() })]) }),
   z.object({ type: z.literal('set-permission-mode'), mode: permissionModeSchema }),
   z.object({ type: z.literal('pick-model') }),

@@ -97,6 +97,6 @@ export interface RewindOutcome {
   readonly withConflicts: readonly string[];
   /** Could not be written, with the reason; the rest was. */
   readonly failed: readonly { readonly path: string; readonly reason: string }[];
-  /** What the cut message said, to be put back into the composer. */
+  /** What the message said that was cut off, for the composer; of an undone rewind, what was there for it and is sent again now. */
   readonly prompt: string;
 }

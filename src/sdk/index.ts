@@ -21,6 +21,9 @@ export { DEFAULT_MODEL, DEMO_MODEL, MODELS, modelInfo, resolveModel } from '../e
 export type { ModelInfo } from '../engine/model/modelCatalog.ts';
 export { ReadFileState } from '../engine/tools/readFileState.ts';
 export type { SlashCommandInfo } from '../engine/commands/slashCommand.ts';
+export { unknownCommand } from './unknownCommand.ts';
+export { toSendItAnyway } from '../engine/commands/unknownCommand.ts';
+export type { UnknownCommand } from '../engine/commands/unknownCommand.ts';
 export { describeTool } from '../engine/tools/describeTool.ts';
 export type { NextRequest } from '../engine/cost/costNotices.ts';
 export type { OwnPrice, OwnPrices } from '../engine/cost/ownPrices.ts';

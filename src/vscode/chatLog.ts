@@ -46,6 +46,8 @@ export class ChatLog {
         this.#append(event.id, event.text);
         return;
       case 'focus-composer':
+      case 'prompt-returned':
+      case 'draft-withdrawn':
       case 'sessions-listed':
       case 'sessions-found':
       case 'completions-listed':

@@ -5,7 +5,9 @@ import type { Log } from '../base/log.ts';
 import type { NoticeAction, PanelToHost, PromptImage } from '../protocol/chatView.ts';
 import { commandRows } from './completion/completionRows.ts';
 import type { FileCompletion } from './completion/fileCompletion.ts';
+import { loadSdk } from './loadSdk.ts';
 import { setPermissionMode } from './modeCommands.ts';
+import type { UnknownCommand } from '../sdk/index.ts';
 import { decideFile, decideHunk } from './review/panelDecisions.ts';
 import type { ReviewService } from './review/reviewService.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
@@ -83,7 +85,7 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
     case 'new-session':
       return service.switchTo(undefined);
     case 'rewind':
-      return vscode.commands.executeCommand('turnstone.rewind', message.messageId);
+      return vscode.commands.executeCommand('turnstone.rewind', { messageId: message.messageId, edit: message.edit });
     case 'undo-change':
       return vscode.commands.executeCommand('turnstone.undoChange', message.selection);
     case 'set-permission-mode':
@@ -110,10 +112,21 @@ function isByHand({ type }: PanelToHost): boolean {
 const editorCommands: { readonly [prompt: string]: string | undefined } = { '/resume': 'turnstone.openSession', '/rewind': 'turnstone.rewind', '/fork': 'turnstone.fork' };
 
 async function submit(service: SessionService, text: string, images: readonly PromptImage[] = []): Promise<void> {
-  const command = editorCommands[text.trim()];
-  if (command === undefined || images.length > 0) return service.submit(text, images);
-  await service.setDraft('');
-  await vscode.commands.executeCommand(command);
+  const command = images.length > 0 ? undefined : editorCommands[text.trim()];
+  if (command !== undefined) {
+    await service.setDraft('');
+    await vscode.commands.executeCommand(command);
+    return;
+  }
+  const unknown = await misspelled(service, text);
+  await (unknown ? service.returnPrompt(text, unknown) : service.submit(text, images));
+}
+
+/** Looked at now and not when its turn comes: the words are still at hand. */
+async function misspelled(service: SessionService, text: string): Promise<UnknownCommand | undefined> {
+  if (!text.startsWith('/')) return undefined;
+  const session = await service.ensureOpen();
+  return session && (await loadSdk()).unknownCommand(text, session);
 }
 
 async function answer({ id, behavior, reason, remember }: Extract<PanelToHost, { type: 'approval-answer' }>, { service, reviews }: Pick<PanelActionParts, 'service' | 'reviews'>): Promise<void> {

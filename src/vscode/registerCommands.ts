@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposables.ts';
 import type { DisposableLike } from '../base/disposables.ts';
 import { errorText } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { ChatViewProvider } from './chatViewProvider.ts';
 import type { Endpoints } from './endpoint.ts';
 import { removeApiKey, setApiKey, useDemoModel } from './keyCommands.ts';
@@ -11,6 +12,7 @@ import { chooseMode } from './modeCommands.ts';
 import { reviewCommands } from './review/reviewCommands.ts';
 import { forkAt } from './rewind/forkCommand.ts';
 import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
+import type { RewindWish } from './rewind/rewindCommand.ts';
 import { selectionFrom, undoChange } from './rewind/undoChange.ts';
 import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
 import { restoreFromMirror, setMirrorKeys } from './sessions/mirrorCommands.ts';
@@ -52,7 +54,7 @@ export function registerCommands({ service, catalog, mirroring, reviews, endpoin
     useDemoModel: () => useDemoModel(endpoints, service),
     chooseModel: () => chooseModel(service),
     chooseMode: () => chooseMode(service),
-    rewind: (messageId) => rewindToMessage({ service, documents }, typeof messageId === 'string' ? messageId : undefined),
+    rewind: (wish) => rewindToMessage({ service, documents }, wishFrom(wish)),
     undoRewind: () => undoRewind({ service, documents }),
     undoChange: (argument) => undoChange({ service, documents }, selectionFrom(argument)),
     fork: async () => {
@@ -68,6 +70,11 @@ export function registerCommands({ service, catalog, mirroring, reviews, endpoin
     disposables.add(vscode.commands.registerCommand(`turnstone.${name}`, (argument?: unknown) => guarded(run, argument, log)));
   }
   return disposables;
+}
+
+function wishFrom(argument: unknown): RewindWish {
+  if (!isJsonObject(argument)) return {};
+  return { messageId: idFrom(argument.messageId), edit: argument.edit === true };
 }
 
 /** Menus and other extensions may give anything. */

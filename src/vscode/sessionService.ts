@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { ApprovalView, ChatEvent, PromptImage, QuestionsView } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
-import type { Session } from '../sdk/index.ts';
+import type { Session, UnknownCommand } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
 import type { Mirroring } from './mirroring.ts';
@@ -187,6 +187,17 @@ export class SessionService implements vscode.Disposable {
   /** A quiet line in the conversation. */
   notify(level: 'info' | 'warning' | 'error', text: string): void {
     this.#show([{ type: 'items-put', items: [{ kind: 'notice', id: crypto.randomUUID(), level, text }] }]);
+  }
+
+  /** What a rewind put into the composer goes from there; what was typed beside it stays. */
+  withdrawDraft(text: string): void {
+    if (text !== '') this.#show([{ type: 'draft-withdrawn', text }]);
+  }
+
+  /** A prompt that is not sent, back into the composer. */
+  async returnPrompt(text: string, { text: reason, instead }: UnknownCommand): Promise<void> {
+    await this.setDraft(text);
+    this.#show([{ type: 'prompt-returned', text, reason, ...(instead !== undefined && { instead }) }]);
   }
 
   focusComposer(): void {

@@ -103,6 +103,22 @@ describe('a session', () => {
     await until('the files are as the agent left them', () => fs.existsSync(made) && fs.readFileSync(notes, 'utf8') === 'as the agent left it\n');
     await chat.messages('assistant').filter({ hasText: 'Both files are written.' }).waitFor();
     assert.equal(await chat.messages('user').count(), 2);
+    await until('the composer is empty again', async () => (await chat.composer().inputValue()) === '');
+
+    await chat.messages('user').last().hover();
+    await chat.frame.getByTestId('edit-message').last().click();
+    await workbench.quickPickRow('Conversation only').waitFor();
+    assert.equal((await workbench.quickPickRows()).length, 2);
+    await workbench.quickPickRow('Conversation only').click();
+    await until('the prompt can be edited', async () => (await chat.composer().inputValue()) === 'Change the notes');
+    assert.equal(fs.existsSync(made), true);
+
+    await chat.send('/cots');
+    await chat.frame.getByTestId('returned').waitFor();
+    assert.equal(await chat.composer().inputValue(), '/cots');
+    await screenshot(page, 'unknown-command');
+    await chat.frame.getByTestId('use-instead').click();
+    assert.equal(await chat.composer().inputValue(), '/cost');
     server.assertClean();
     await server.close();
   });

@@ -104,16 +104,19 @@ describe('the chat panel', () => {
     assert.equal(errors.length, 1);
   });
 
-  it('puts a message back into the composer before what is being typed, and rewinds to it', async () => {
+  it('asks the host to go back, to say a message anew or only so; a command goes into the composer before what is being typed', async () => {
     // The card below must not cover the buttons.
     const below: ChatItem = { kind: 'tool', id: 't', tool: 'Read', title: 'a.ts', status: 'done', output: '' };
     await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'old words', timestamp: '2026-11-30T09:00:00Z' }, below] });
     await panel.page.getByTestId('message').hover();
-    await panel.page.getByRole('button', { name: 'Edit and send again' }).click();
-    assert.equal(await panel.page.getByTestId('composer').inputValue(), 'old words\n\nkept');
-    await panel.page.getByTestId('message').hover();
+    await panel.page.getByRole('button', { name: 'Edit and send again…' }).click();
     await panel.page.getByTestId('rewind-here').click();
-    assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'rewind', messageId: 'u' }]);
+    assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'rewind', messageId: 'u', edit: true }, { type: 'rewind', messageId: 'u' }]);
+    assert.equal(await panel.page.getByTestId('composer').inputValue(), 'kept');
+    await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: '/cost', timestamp: '2026-11-30T09:00:00Z', isLocal: true }] });
+    await panel.page.getByTestId('message').hover();
+    await panel.page.getByRole('button', { name: 'Put into the message box' }).click();
+    assert.equal(await panel.page.getByTestId('composer').inputValue(), '/cost\n\nkept');
   });
 
   it('takes back what one message or one call did, by pointer and by keyboard, and only where files were changed', async () => {

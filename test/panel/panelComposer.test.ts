@@ -35,6 +35,46 @@ describe('the composer of the panel', () => {
     assert.deepEqual(await panel.posted(), [{ type: 'prompt-submit', text: '/clear' }]);
   });
 
+  it('gives an unsent prompt back, with its images, and says the ways on', async () => {
+    const returned = { type: 'prompt-returned', text: '/cots now', reason: 'There is no command /cots, so nothing was sent. Did you mean /cost?', instead: '/cost now' } as const;
+    await composer().fill('/cots now');
+    await panel.page.evaluate(async () => {
+      const canvas = document.createElement('canvas');
+      const blob = await new Promise<Blob>((resolve) => canvas.toBlob((drawn) => resolve(drawn!)));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([blob], 'shot.png', { type: 'image/png' }));
+      document.querySelector('[data-testid="composer"]')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await panel.page.getByTestId('attached-image').waitFor();
+    await composer().press('Enter');
+    assert.equal(await composer().inputValue(), '');
+    await composer().pressSequentially('typed since');
+    await panel.send(returned);
+    assert.equal(await composer().inputValue(), '/cots now\n\ntyped since');
+    assert.equal(await panel.page.getByTestId('attached-image').count(), 1);
+    await panel.page.getByTestId('use-instead').click();
+    assert.equal(await composer().inputValue(), '/cost now\n\ntyped since');
+    assert.equal(await panel.page.getByTestId('returned').count(), 0);
+    await composer().fill('/cots now');
+    await panel.posted();
+    await panel.page.getByTestId('send-anyway').click();
+    const [sent] = await panel.posted();
+    assert.equal(sent?.type === 'prompt-submit' && sent.text, ' /cots now');
+    assert.equal(await composer().inputValue(), '');
+  });
+
+  it('takes out what a rewind had put in when the rewind is undone, and nothing else', async () => {
+    const undone = (text: string) => panel.send({ type: 'draft-withdrawn', text });
+    await composer().fill('Change the notes\n\nmine');
+    await undone('Change the notes');
+    assert.equal(await composer().inputValue(), 'mine');
+    await undone('Change the notes');
+    assert.equal(await composer().inputValue(), 'mine');
+    await composer().fill('Change the notes');
+    await undone('Change the notes');
+    assert.equal(await composer().inputValue(), '');
+  });
+
   it('puts a file in the place of what was typed, in the middle of a sentence', async () => {
     await composer().fill('See  please');
     for (let step = 0; step < ' please'.length; step++) await composer().press('ArrowLeft');

@@ -23,6 +23,7 @@ function announcement(before: PanelState, now: PanelState): string | undefined {
   const [approval] = now.approvals;
   if (approval && approval.id !== before.approvals[0]?.id) return `Waiting for your decision: ${approval.title}`;
   if (now.questions && now.questions.id !== before.questions?.id) return `A question to you: ${now.questions.questions.map(({ question }) => question).join(' ')}`;
+  if (now.returned && now.returned !== before.returned) return now.returned.reason;
   if (now.retry?.needsConfirmation && !before.retry?.needsConfirmation) return `${now.retry.reason} Waiting for your decision: wait or give up`;
   if (now.retry && !before.retry) return now.retry.reason;
   const last = now.items.at(-1);

@@ -5,6 +5,7 @@ import { CompletionList, completionListId, completionRowId } from './CompletionL
 import { ComposerBar } from './ComposerBar.tsx';
 import { usePanel } from './PanelContext.ts';
 import { ReadOnly } from './ReadOnly.tsx';
+import { ReturnedPrompt } from './ReturnedPrompt.tsx';
 import { useCompletion } from './useCompletion.ts';
 
 export function Composer() {
@@ -29,8 +30,7 @@ export function Composer() {
     caret.current = undefined;
   });
   const canSend = composerText.value.trim() !== '' || attachments.images.value.length > 0;
-  const send = (): void => {
-    const text = composerText.value.trimEnd();
+  const send = (text = composerText.value.trimEnd()): void => {
     const images = canSend && !readOnly ? attachments.take(text) : undefined;
     if (!images) return;
     popup.close();
@@ -53,6 +53,7 @@ export function Composer() {
     <div class="composer" onDragOver={allowFiles} onDrop={(event) => takeImages(event, event.dataTransfer, attachments.add)}>
       <CompletionList popup={popup} />
       <AttachedImages />
+      <ReturnedPrompt onSend={send} />
       <textarea
         ref={box}
         class="composer-text"
@@ -74,7 +75,7 @@ export function Composer() {
         onPaste={(event) => takeImages(event, event.clipboardData, attachments.add)}
         onKeyDown={onKeyDown}
       />
-      <ComposerBar canSend={canSend} onSend={send} />
+      <ComposerBar canSend={canSend} onSend={() => send()} />
     </div>
   );
 }

@@ -22,7 +22,11 @@ export function UserMessage({ item }: { readonly item: UserItem }) {
         <CopyButton text={item.text} label="Copy message" />
         {!readOnly && (
           <>
-            <IconButton icon="edit" label="Edit and send again" onClick={() => fillComposer(item.text)} />
+            {item.isLocal ? (
+              <IconButton icon="edit" label="Put into the message box" onClick={() => fillComposer(item.text)} />
+            ) : (
+              <IconButton icon="edit" label="Edit and send again…" testId="edit-message" onClick={() => post({ type: 'rewind', messageId: item.id, edit: true })} />
+            )}
             {changed.messageIds.has(item.id) && (
               <IconButton icon="discard" label="Undo the changes of this message…" testId="undo-message" onClick={() => post({ type: 'undo-change', selection: { messageId: item.id } })} />
             )}

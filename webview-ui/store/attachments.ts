@@ -13,6 +13,8 @@ export interface Attachments {
   remove(index: number): void;
   /** Hands them over with the text; undefined when that is too much for one message, which is said and keeps them. */
   take(text: string): readonly PromptImage[] | undefined;
+  /** What was taken last is here again: it was not sent. */
+  giveBack(): void;
 }
 
 const maxImages = 20;
@@ -20,6 +22,7 @@ const maxImages = 20;
 export function createAttachments(): Attachments {
   const images = signal<readonly PromptImage[]>([]);
   const trouble = signal('');
+  let lastTaken: readonly PromptImage[] = [];
   const addOne = async (file: File): Promise<void> => {
     const image = await readImage(file).catch(() => undefined);
     if (!image) trouble.value = `${file.name || 'The image'} could not be attached: it is no image that can be read, or too large.`;
@@ -46,7 +49,12 @@ export function createAttachments(): Attachments {
       }
       images.value = [];
       trouble.value = '';
+      lastTaken = taken;
       return taken;
+    },
+    giveBack() {
+      images.value = [...lastTaken, ...images.value];
+      lastTaken = [];
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ChatEvent, HostToPanel, PanelToHost } from '../../src/protocol/cha
 import { createAttachments } from './attachments.ts';
 import type { Attachments } from './attachments.ts';
 import { createDraftKeeper } from './draftKeeper.ts';
-import { draftAfterOpening } from './draft.ts';
+import { draftAfterOpening, joinDrafts, withoutDraft } from './draft.ts';
 import { foldEvents } from './foldEvents.ts';
 import type { VsCodeApi } from './vsCodeApi.ts';
 import { initialState } from './panelState.ts';
@@ -28,6 +28,7 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
   const view = signal<'chat' | 'sessions'>('chat');
   const post = (message: PanelToHost): void => api.postMessage(message);
   const drafts = createDraftKeeper(post);
+  const attachments = createAttachments();
 
   const applyEvents = (events: readonly ChatEvent[]): void => {
     const before = state.value;
@@ -40,6 +41,15 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
       if (composerText.value !== next.openedDraft) drafts.save(composerText.value);
       // Who asked for the list while the first session was still being opened wants the list.
       if (before.openings > 0 && next.sessionId !== before.sessionId) view.value = 'chat';
+    }
+    if (next.returned && next.returned !== before.returned) {
+      composerText.value = joinDrafts(next.returned.text, composerText.value);
+      drafts.save(composerText.value);
+      attachments.giveBack();
+    }
+    if (next.withdrawn && next.withdrawn !== before.withdrawn) {
+      composerText.value = withoutDraft(composerText.value, next.withdrawn.text);
+      drafts.save(composerText.value);
     }
     state.value = next;
   };
@@ -55,7 +65,7 @@ export function connectToHost(api: VsCodeApi, target: Window): Panel {
     state,
     composerText,
     view,
-    attachments: createAttachments(),
+    attachments,
     post(message) {
       // The host files a draft under the session that is open when it arrives.
       if (message.type === 'open-session' || message.type === 'new-session' || message.type === 'prompt-submit') drafts.flush();

@@ -29,3 +29,10 @@ export function joinDrafts(first: string, second: string): string {
   if (first.trim() === '') return second;
   return `${first.trimEnd()}\n\n${second}`;
 }
+
+/** What `joinDrafts` put first, taken out again; a text that was changed since is the user's own and stays. */
+export function withoutDraft(text: string, first: string): string {
+  if (text.trim() === first.trim()) return '';
+  const joint = `${first.trimEnd()}\n\n`;
+  return text.startsWith(joint) ? text.slice(joint.length) : text;
+}

@@ -30,10 +30,21 @@ export interface PanelState {
   readonly found: { readonly request: number; readonly matches: readonly SessionMatch[]; readonly isDone: boolean };
   /** The latest list for what was being typed, and the request it answers. */
   readonly completions: { readonly request: number; readonly rows: readonly Completion[] };
+  /** A prompt that came back unsent, until another one comes. */
+  readonly returned: ReturnedPrompt | null;
+  /** What went from the composer last, because it stands in the conversation again. */
+  readonly withdrawn: { readonly text: string } | null;
   /** What the rule that was typed last would do. */
   readonly ruleCheck: { readonly id: string; readonly rule: string; readonly check: RuleCheck } | null;
   /** How often the host has asked for the caret. */
   readonly focusRequests: number;
+}
+
+export interface ReturnedPrompt {
+  readonly text: string;
+  readonly reason: string;
+  /** The prompt as it was probably meant. */
+  readonly instead?: string | undefined;
 }
 
 export interface QueuedPrompt {
@@ -61,6 +72,8 @@ export const initialState: PanelState = {
   sessions: null,
   found: { request: 0, matches: [], isDone: true },
   completions: { request: 0, rows: [] },
+  returned: null,
+  withdrawn: null,
   ruleCheck: null,
   focusRequests: 0,
 };

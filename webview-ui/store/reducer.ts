@@ -31,6 +31,10 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
       return { ...state, questions: event.questions };
     case 'completions-listed':
       return { ...state, completions: { request: event.request, rows: event.completions } };
+    case 'prompt-returned':
+      return { ...state, returned: { text: event.text, reason: event.reason, instead: event.instead } };
+    case 'draft-withdrawn':
+      return { ...state, withdrawn: { text: event.text } };
     case 'rule-checked':
       return { ...state, ruleCheck: { id: event.id, rule: event.rule, check: event.check } };
     case 'retry-changed':

@@ -8,6 +8,7 @@ import type { CommandPlaces, CustomCommand } from '../commands/customCommands.ts
 import { expandCommand } from '../commands/expandCommand.ts';
 import { initPrompt } from '../commands/initPrompt.ts';
 import { parseSlash } from '../commands/slashCommand.ts';
+import { findUnknownCommand, toSendItAnyway } from '../commands/unknownCommand.ts';
 import { attachMentions } from './attachMentions.ts';
 import type { AttachFacts } from './attachMentions.ts';
 
@@ -30,15 +31,19 @@ export interface ProcessedInput {
 /** Of a prompt that we write ourselves. */
 export const nothingBeside: ProcessedInput = { blocks: [], paths: [], notices: [] };
 
-/** An unknown `/word` is a prompt like any other. */
+/** What looks like a command and is none is answered here, like a command: nothing is sent. */
 export async function kindOfPrompt(prompt: Prompt, places: CommandPlaces): Promise<PromptKind> {
   const call = parseSlash(textOf(prompt));
   if (!call) return { kind: 'prompt' };
   const builtIn = builtInCommands.find(({ name }) => name === call.name);
   if (builtIn) return { kind: 'built-in', command: builtIn, args: call.args };
   try {
-    const custom = (await customCommands(places)).find(({ name }) => name === call.name);
-    return custom ? { kind: 'custom', command: custom, args: call.args } : { kind: 'prompt' };
+    const customs = await customCommands(places);
+    const custom = customs.find(({ name }) => name === call.name);
+    if (custom) return { kind: 'custom', command: custom, args: call.args };
+    const unknown = await findUnknownCommand(textOf(prompt), [...builtInCommands, ...customs].map(({ name }) => name), places.files);
+    if (!unknown) return { kind: 'prompt' };
+    return { kind: 'built-in', command: { name: call.name, description: '', source: 'built-in', answer: () => `${unknown.text} ${toSendItAnyway}` }, args: call.args };
   } catch (thrown) {
     return { kind: 'prompt', trouble: `The commands of this project could not be read, so /${call.name} was sent as it is: ${errorText(thrown)}` };
   }

@@ -18,8 +18,15 @@ export interface RewindParts {
   readonly documents: SnapshotDocuments;
 }
 
-/** Goes back to a message: which one, how far, and only then does anything happen. `messageId` skips the first question. */
-export async function rewindToMessage({ service, documents }: RewindParts, messageId?: string): Promise<void> {
+export interface RewindWish {
+  /** Skips the first question. */
+  readonly messageId?: string | undefined;
+  /** The message shall be said in other words: the conversation has to go back for that. */
+  readonly edit?: boolean | undefined;
+}
+
+/** Goes back to a message: which one, how far, and only then does anything happen. */
+export async function rewindToMessage({ service, documents }: RewindParts, { messageId, edit }: RewindWish = {}): Promise<void> {
   const session = await idleSession(service);
   if (!session) return;
   try {
@@ -27,7 +34,7 @@ export async function rewindToMessage({ service, documents }: RewindParts, messa
     if (target === undefined) return;
     const plan = await session.planRewind(target);
     const preview: Preview = { session, documents, way: { kind: 'rewind', messageId: target } };
-    const scope = await pickScope(plan, preview);
+    const scope = await pickScope(plan, preview, edit);
     if (scope === undefined) return;
     if (scope === 'fork') return await forkAt(service, session, target);
     const choice = await decideFiles(preview, scope === 'conversation' ? [] : plan.files);
@@ -35,6 +42,7 @@ export async function rewindToMessage({ service, documents }: RewindParts, messa
     const outcome = await session.rewind(target, { scope, ...choice });
     await service.showAgain(scope === 'files' ? '' : outcome.prompt);
     report('Rewound', outcome);
+    if (edit) service.focusComposer();
   } finally {
     await closePreviews();
   }
@@ -52,6 +60,7 @@ export async function undoRewind({ service, documents }: RewindParts): Promise<v
     if (!choice) return;
     const outcome = await session.undoRewind(choice);
     await service.showAgain('');
+    service.withdrawDraft(outcome.prompt);
     report('The rewind was undone', outcome);
   } finally {
     await closePreviews();
@@ -97,8 +106,9 @@ async function pickTarget(session: Session, documents: SnapshotDocuments): Promi
   return pickWithPreview({ title: 'Rewind to Message', placeholder: 'The state before this message was sent', rows, preview });
 }
 
-function pickScope(plan: RewindPlan, preview: Preview): Promise<ScopeRow['scope'] | undefined> {
-  const rows = scopeRows(plan, shortName).map(({ scope, label, detail }) => ({ label, detail, value: scope }));
+function pickScope(plan: RewindPlan, preview: Preview, edit = false): Promise<ScopeRow['scope'] | undefined> {
+  const offered = scopeRows(plan, shortName).filter(({ scope }) => !edit || scope === 'both' || scope === 'conversation');
+  const rows = offered.map(({ scope, label, detail }) => ({ label, detail, value: scope }));
   const touchesFiles = (scope: ScopeRow['scope']): boolean => scope === 'both' || scope === 'files';
-  return pickWithPreview({ title: 'Rewind What?', placeholder: 'Nothing has been changed yet', rows, preview: (scope) => previewRewind(preview, touchesFiles(scope) ? plan.files : []) });
+  return pickWithPreview({ title: edit ? 'Edit and Send Again: Rewind What?' : 'Rewind What?', placeholder: 'Nothing has been changed yet', rows, preview: (scope) => previewRewind(preview, touchesFiles(scope) ? plan.files : []) });
 }

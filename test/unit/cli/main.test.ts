@@ -46,6 +46,14 @@ describe('the command line', function () {
     server.assertClean();
   });
 
+  it('sends no mistyped command, and says how to send it all the same', async () => {
+    const refused = await commandLine.run(['-p', '/cots'], { env });
+    assert.deepEqual(refused, { code: 1, stdout: '', stderr: 'There is no command /cots, so nothing was sent. Did you mean /cost? To send it as it is, put a space before it.\n' });
+    assert.equal(server.requests.length, 0);
+    server.push({ reply: message('Fine.') });
+    assert.equal((await commandLine.run(['-p', ' /cots'], { env })).stdout, 'Fine.\n');
+  });
+
   it('shows on standard error how it started, when asked', async () => {
     server.push({ reply: message('Hello.') });
     const { stdout, stderr } = await commandLine.run(['-p', 'Go'], { env: { ...env, TURNSTONE_PROFILE_STARTUP: '1' } });

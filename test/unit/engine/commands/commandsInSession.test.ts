@@ -60,11 +60,13 @@ describe('Slash commands in a session', () => {
     harness.server.assertClean();
   });
 
-  it('sends an unknown word, and a path, to the model as they are', async () => {
+  it('answers a mistyped command without a request; a path, and what begins with a blank, goes to the model as it is', async () => {
     const session = await start([turn({ reply: message('ok'), times: 2 })]);
-    await runTurn(session, '/nonsense here');
+    assert.match(await answer(session, '/cots'), /no command \/cots[\s\S]*Did you mean \/cost\?[\s\S]*put a space before it/);
+    assert.equal(harness.server.requests.length, 0);
+    await runTurn(session, ' /nonsense here');
     await runTurn(session, '/usr/bin/env is odd');
-    assert.match(JSON.stringify(harness.server.requests[1]!.body.messages), /\/nonsense here[\s\S]*\/usr\/bin\/env is odd/);
+    assert.match(JSON.stringify(harness.server.requests[1]!.body.messages), / \/nonsense here[\s\S]*\/usr\/bin\/env is odd/);
   });
 
   it('clears the conversation by a rewind: nothing of it is sent, nothing is lost, and it can be brought back', async () => {
@@ -78,7 +80,7 @@ describe('Slash commands in a session', () => {
     assert.match(JSON.stringify(lines), /old answer/);
     assert.deepEqual(lines.filter((line) => line['type'] === 'rewind').map((line) => [line['scope'], line['leafUuid']]), [['conversation', null]]);
 
-    await session.undoRewind();
+    assert.equal((await session.undoRewind()).prompt, 'old prompt');
     assert.match(JSON.stringify(session.messages), /old answer/);
     await answer(session, '/clear');
     await runTurn(session, 'new prompt');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftAfterOpening, joinDrafts } from '../../../../webview-ui/store/draft.ts';
+import { draftAfterOpening, joinDrafts, withoutDraft } from '../../../../webview-ui/store/draft.ts';
 
 describe('draftAfterOpening', () => {
   const table = [
@@ -18,5 +18,12 @@ describe('draftAfterOpening', () => {
 describe('joinDrafts', () => {
   it('drops nothing but blank text', () => {
     assert.deepEqual([joinDrafts('a', ''), joinDrafts('', 'b'), joinDrafts('a', 'b')], ['a', 'b', 'a\n\nb']);
+  });
+});
+
+describe('withoutDraft', () => {
+  it('takes out what joinDrafts put first, and leaves what was changed', () => {
+    for (const second of ['', 'mine', 'mine\n\nand more']) assert.equal(withoutDraft(joinDrafts('first\n', second), 'first\n'), second);
+    for (const text of ['', 'mine', 'first, changed', 'first\nmine']) assert.equal(withoutDraft(text, 'first'), text);
   });
 });
