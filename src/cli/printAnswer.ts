@@ -36,7 +36,7 @@ export async function printAnswer(args: PromptArguments, host: CommandHost): Pro
 
 function engineOptions(args: PromptArguments, chosen: ChosenEndpoint, host: CommandHost): Omit<Parameters<typeof openSession>[1], 'log'> {
   const { sessionId, includePartialMessages } = args;
-  return { ...agentOptions(args, chosen), canUseTool: refuser(host), sessionId, includePartialMessages };
+  return { ...agentOptions(args, chosen, host.log), canUseTool: refuser(host), sessionId, includePartialMessages };
 }
 
 /** Nobody is there to be asked. Whoever reads the log is told which rule would have let it pass, where one would. */

@@ -30,7 +30,7 @@ export async function serveAcp(args: AcpArguments, host: CommandHost): Promise<n
         isDemo ||= id === demoMethod.id;
         await endpoint();
       },
-      sessionOptions: async () => ({ ...agentOptions(args, await endpoint()), mirror: host.mirror, log: host.log }),
+      sessionOptions: async () => ({ ...agentOptions(args, await endpoint(), host.log), mirror: host.mirror, log: host.log }),
     });
     return 0;
   } finally {

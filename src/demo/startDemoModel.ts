@@ -4,12 +4,10 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DEMO_MODEL } from '../base/demoModel.ts';
 import { answerRequest } from './answerRequest.ts';
 import type { DemoRequest } from './conversation.ts';
 import { errorJson, estimateTokens, eventFrames, messageJson, wireAnswer } from './wire.ts';
-
-/** The only model this server has. */
-export const demoModelId = 'turnstone-demo';
 
 export interface DemoModelOptions {
   /** `calm` writes about as fast as a real model, `instant` without any pause. `calm` unless given. */
@@ -73,9 +71,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, { apiK
   const requestText = await readAll(request);
   const body = parse(requestText);
   if (body === undefined) return sendError(response, 400, { type: 'invalid_request_error', message: 'The request body is not a JSON object' });
-  if (body.model !== demoModelId) return sendError(response, 404, { type: 'not_found_error', message: `model: ${String(body.model)}` });
   if (path.endsWith('count_tokens')) return sendJson(response, 200, JSON.stringify({ input_tokens: estimateTokens(requestText) }));
-  const reply = wireAnswer(answerRequest(body), { model: demoModelId, requestText });
+  // Whatever model was asked for: there is no other one here, and the answer says which it is.
+  const reply = wireAnswer(answerRequest(body), { model: DEMO_MODEL, requestText });
   if (body.stream !== true) return sendJson(response, 200, messageJson(reply));
   await stream(response, eventFrames(reply), pauseMs);
 }

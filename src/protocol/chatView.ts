@@ -68,6 +68,8 @@ export interface TurnItem {
   readonly costUsd: number | null;
   /** Set where the cost and the tokens are lower bounds. */
   readonly unreported?: UnreportedUse | undefined;
+  /** Nobody is billed for it. */
+  readonly isPretend?: boolean | undefined;
   readonly durationMs: number;
   /** Of all prompts, cached ones included. */
   readonly inputTokens: number;

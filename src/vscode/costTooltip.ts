@@ -1,3 +1,5 @@
+import { billingNote } from '../base/demoModel.ts';
+import { formatSeconds } from '../base/formatSeconds.ts';
 import { formatLeastUsd, formatUsd } from '../base/formatUsd.ts';
 import { unreportedText } from '../base/unreportedText.ts';
 import type { CostLine, CostSummary, NextRequest } from '../sdk/index.ts';
@@ -5,23 +7,25 @@ import type { CostLine, CostSummary, NextRequest } from '../sdk/index.ts';
 export interface CostFacts {
   readonly cost: CostSummary;
   readonly nextRequest: NextRequest;
+  /** Which the next request goes to. */
+  readonly model: string;
   readonly contextUse: { readonly used: number; readonly window: number };
 }
 
 /** Markdown: a row per model, what the next request would cost, and the rest. `now` in milliseconds since 1970. */
-export function costTooltip({ cost, nextRequest, contextUse }: CostFacts, now: number): string {
+export function costTooltip({ cost, nextRequest, model: next, contextUse }: CostFacts, now: number): string {
   const rows = Object.entries(cost.modelUsage).map(([model, usage]) => {
     const written = usage.cacheCreation5mInputTokens + usage.cacheCreation1hInputTokens;
     const cells = [usage.inputTokens, usage.outputTokens, written, usage.cacheReadInputTokens].map(count);
-    return `| ${model} | ${cells.join(' | ')} | ${formatUsd(usage.costUSD)} |`;
+    return `| ${model} | ${cells.join(' | ')} | ${formatUsd(usage.costUSD)}${billingNote([model])} |`;
   });
   const table = ['| Model | Input | Output | Cache written | Cache read | Cost |', '|:--|--:|--:|--:|--:|--:|', ...rows].join('\n');
   return [
-    `**Turnstone, this session: ${sessionCost(cost)}**`,
+    `**Turnstone, this session: ${sessionCost(cost)}${billingNote(Object.keys(cost.modelUsage))}**`,
     ...(cost.unreported ? [unreportedText(cost.unreported)] : []),
     rows.length > 0 ? table : 'Nothing was sent yet.',
     ...purposesText(cost.lines),
-    ...(rows.length > 0 ? [nextText(nextRequest, now)] : []),
+    ...(rows.length > 0 ? [nextText(nextRequest, now) + billingNote([next])] : []),
     [`Context: ${count(contextUse.used)} of ${count(contextUse.window)} tokens`, `Lines: +${count(cost.linesAdded)} −${count(cost.linesRemoved)}`].join(' · '),
     timesText(cost),
   ].join('\n\n');
@@ -66,8 +70,8 @@ function nextText({ tokens, cachedTokens, warmUntil, warmUsd, coldUsd }: NextReq
 }
 
 function timesText({ turnDurationMs, apiDurationMs, apiDurationWithoutRetriesMs, toolDurationMs }: CostSummary): string {
-  const waited = seconds(apiDurationMs) !== seconds(apiDurationWithoutRetriesMs) ? ` (${seconds(apiDurationWithoutRetriesMs)} without failed attempts)` : '';
-  return `Turns ${seconds(turnDurationMs)} · model ${seconds(apiDurationMs)}${waited} · tools ${seconds(toolDurationMs)}`;
+  const waited = formatSeconds(apiDurationMs) !== formatSeconds(apiDurationWithoutRetriesMs) ? ` (${formatSeconds(apiDurationWithoutRetriesMs)} without failed attempts)` : '';
+  return `Turns ${formatSeconds(turnDurationMs)} · model ${formatSeconds(apiDurationMs)}${waited} · tools ${formatSeconds(toolDurationMs)}`;
 }
 
 /** Begun minutes count. */
@@ -77,8 +81,4 @@ function minutesLeft(until: number, now: number): number {
 
 function count(amount: number): string {
   return amount.toLocaleString('en');
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
 }

@@ -9,6 +9,7 @@ import type { SessionMemory } from './sessionMemory.ts';
 import { shortTitles } from './shortTitles.ts';
 import { newChatState } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
+import { pretendUsd } from './turnItem.ts';
 import type { UserAsks } from './userAsks.ts';
 import type { WorkspaceNews } from './workspaceNews.ts';
 
@@ -129,5 +130,5 @@ export class SessionHolder {
 
 async function newChat(session: Session): Promise<ChatState> {
   const { describeTool } = await loadSdk();
-  return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd);
+  return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd, pretendUsd(session.cost));
 }

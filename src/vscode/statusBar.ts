@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { billingNote } from '../base/demoModel.ts';
 import { costTooltip, sessionCost, trueUntil } from './costTooltip.ts';
 import { ModeItem } from './modeItem.ts';
 import { contextShare } from './panelStatus.ts';
@@ -32,13 +33,13 @@ export class StatusBar implements vscode.Disposable {
     clearTimeout(this.#timer);
     const { session } = this.#service;
     if (!session) return this.#item.hide();
-    const cost = sessionCost(session.cost);
+    const cost = sessionCost(session.cost) + billingNote(Object.keys(session.cost.modelUsage));
     const percent = Math.round(contextShare(session) * 100);
     const now = Date.now();
     const { nextRequest } = session;
     this.#item.text = `${cost} · ${percent} %`;
     this.#item.accessibilityInformation = { label: `Turnstone: this session has cost ${cost.replace('≥', 'at least')}, ${percent} percent of the context window is in use` };
-    this.#item.tooltip = new vscode.MarkdownString(costTooltip({ cost: session.cost, contextUse: session.contextUse, nextRequest }, now));
+    this.#item.tooltip = new vscode.MarkdownString(costTooltip({ cost: session.cost, contextUse: session.contextUse, model: session.model, nextRequest }, now));
     this.#item.show();
     const until = vscode.window.state.focused && !this.#service.isRunning ? trueUntil(nextRequest, now) : undefined;
     if (until !== undefined) this.#timer = setTimeout(() => this.#update(), until - now + 1);

@@ -21,12 +21,14 @@ export interface ChatState extends ToolItems, StreamState {
   readonly blockCounts: Map<string, number>;
   /** USD of the session when the last turn ended; null = unknown. */
   totalCostUsd: number | null;
+  /** Of it what nobody is billed for. */
+  pretendUsd: number;
   retrying: boolean;
 }
 
-/** `totalCostUsd` is what the session has cost before, so that a turn shows its own part. */
-export function newChatState(describe: DescribeTool, totalCostUsd: number | null = 0): ChatState {
-  return { describe, tools: new Map(), streaming: undefined, itemsOf: new Map(), blockCounts: new Map(), totalCostUsd, retrying: false };
+/** `totalCostUsd` is what the session has cost before, `pretendUsd` what nobody is billed for of it, so that a turn shows its own part. */
+export function newChatState(describe: DescribeTool, totalCostUsd: number | null = 0, pretendUsd = 0): ChatState {
+  return { describe, tools: new Map(), streaming: undefined, itemsOf: new Map(), blockCounts: new Map(), totalCostUsd, pretendUsd, retrying: false };
 }
 
 /** What one message of the running session changes in the panel. */

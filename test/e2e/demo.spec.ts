@@ -34,7 +34,7 @@ describe('without a model of one’s own', () => {
     await chat.frame.getByTestId('turn-summary').waitFor();
     await chat.idle();
     assert.equal(await workbench.tab(/proposed/).count(), 0);
-    assert.match((await costItem(opened).textContent()) ?? '', /^\$0\.\d+ · \d+ %$/);
+    assert.match((await costItem(opened).textContent()) ?? '', /^\$0\.\d+ \(not billed\) · \d+ %$/);
     await screenshot(page, 'demo-end');
   });
 });

@@ -76,7 +76,7 @@ describe('a mirror of sessions', function () {
       }
     }
     const [listed] = await mirror.list();
-    assert.deepEqual([listed?.sessionId, listed?.title, listed?.size], [session.sessionId, 'Edit it.', mirrored(session.sessionId).length]);
+    assert.deepEqual([listed?.sessionId, listed?.title, listed?.folder, listed?.size], [session.sessionId, 'Edit it.', session.cwd, mirrored(session.sessionId).length]);
     harness.server.push(turn({ reply: message('More.') }));
     await runTurn(session, 'Go on.');
     assert.equal(mirror.waiting, 1);

@@ -9,7 +9,7 @@ const words = { pending: 'to do', in_progress: 'in progress', completed: 'done' 
 /** The agent's plan: one line that unfolds. */
 export function TodoList() {
   const { state } = usePanel();
-  const { todos, sessionId } = state.value;
+  const { todos, running, sessionId } = state.value;
   const [shown, toggle] = useUnfolded(`todos:${sessionId ?? ''}`, false);
   if (todos.length === 0) return null;
   const done = todos.filter((todo) => todo.status === 'completed').length;
@@ -21,13 +21,13 @@ export function TodoList() {
         <span class="todos-count">
           {done} of {todos.length} done
         </span>
-        {current && !shown && <span class="todos-current">{current.activeForm}</span>}
+        {current && !shown && <span class="todos-current">{running ? current.activeForm : current.content}</span>}
         <Icon name={shown ? 'chevron-down' : 'chevron-up'} />
       </button>
       {shown && (
         <ul class="todos-list">
           {todos.map((todo, index) => (
-            <TodoRow key={index} todo={todo} />
+            <TodoRow key={index} todo={todo} running={running} />
           ))}
         </ul>
       )}
@@ -35,12 +35,14 @@ export function TodoList() {
   );
 }
 
-function TodoRow({ todo }: { readonly todo: Todo }) {
+/** Between turns nothing is being done: what was begun is named as the thing to do. */
+function TodoRow({ todo, running }: { readonly todo: Todo; readonly running: boolean }) {
+  const isWorkedOn = todo.status === 'in_progress' && running;
   return (
     <li class={`todo todo-${todo.status}`}>
       <Icon name={icons[todo.status]} />
-      <span class="sr-only">{words[todo.status]}: </span>
-      <span>{todo.status === 'in_progress' ? todo.activeForm : todo.content}</span>
+      <span class="sr-only">{todo.status === 'in_progress' && !running ? 'begun' : words[todo.status]}: </span>
+      <span>{isWorkedOn ? todo.activeForm : todo.content}</span>
     </li>
   );
 }

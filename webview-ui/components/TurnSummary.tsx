@@ -7,7 +7,7 @@ import { Icon } from './Icon.tsx';
 export function TurnSummary({ item }: { readonly item: TurnItem }) {
   const facts = [
     item.ok ? 'Done' : 'Stopped',
-    item.unreported ? formatLeastUsd(item.costUsd) : formatUsd(item.costUsd),
+    `${item.unreported ? formatLeastUsd(item.costUsd) : formatUsd(item.costUsd)}${item.isPretend ? ' (not billed)' : ''}`,
     formatDuration(item.durationMs),
     `${formatTokens(item.inputTokens)} in, ${item.unreported ? '≥ ' : ''}${formatTokens(item.outputTokens)} out`,
   ];

@@ -1,9 +1,11 @@
+import { DEMO_MODEL } from '../../src/base/demoModel.ts';
 import { formatUsdExactly } from '../../src/base/formatUsd.ts';
 import { unreportedText } from '../../src/base/unreportedText.ts';
 import type { TurnItem } from '../../src/protocol/chatView.ts';
 
 /** Pure: "4.2 s", "1 min 5 s". Takes milliseconds. */
 export function formatDuration(ms: number): string {
+  if (ms > 0 && ms < 50) return 'under 0.1 s';
   const seconds = ms / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
@@ -21,12 +23,12 @@ export function formatTokens(count: number): string {
 }
 
 /** Pure: where a turn's tokens came from and went, for the hover. */
-export function turnDetails({ costUsd, unreported, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, speed }: Pick<TurnItem, 'costUsd' | 'unreported' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'speed'>): string {
+export function turnDetails({ costUsd, isPretend, unreported, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, speed }: Pick<TurnItem, 'costUsd' | 'isPretend' | 'unreported' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'speed'>): string {
   const share = inputTokens > 0 ? ` (${Math.round((cacheReadTokens / inputTokens) * 100)} %)` : '';
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const count = (tokens: number): string => tokens.toLocaleString('en');
   return [
-    `This turn: ${unreported ? '≥ ' : ''}${formatUsdExactly(costUsd)}`,
+    `This turn: ${unreported ? '≥ ' : ''}${formatUsdExactly(costUsd)}${isPretend ? ' (the demo: nobody is billed)' : ''}`,
     ...(unreported ? [unreportedText(unreported)] : []),
     `Prompts: ${count(inputTokens)} tokens, of these ${count(cacheReadTokens)}${share} from the cache, ${count(cacheWriteTokens)} written to it, ${count(fresh)} new`,
     `Answers: ${count(outputTokens)} tokens${typeof speed?.output_tokens_per_second === 'number' ? `, ${Math.round(speed.output_tokens_per_second)} a second` : ''}`,
@@ -53,7 +55,7 @@ export function formatAge(then: number, now: number): string {
 
 /** Pure: "claude-sonnet-4-5-20250929" → "Sonnet 4.5"; ids of other shapes stay as they are. */
 export function modelLabel(id: string): string {
-  if (id === 'turnstone-demo') return 'Demo model';
+  if (id === DEMO_MODEL) return 'Demo model';
   const parts = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?(\[1m\])?$/.exec(id);
   const [, family, major, minor, wide] = parts ?? [];
   if (!family || !major) return id;

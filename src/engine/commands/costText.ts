@@ -1,3 +1,5 @@
+import { billingNote, isPretendPrice } from '../../base/demoModel.ts';
+import { formatSeconds } from '../../base/formatSeconds.ts';
 import { formatUsd, formatUsdExactly } from '../../base/formatUsd.ts';
 import { plural } from '../../base/text.ts';
 import { unreportedText } from '../../base/unreportedText.ts';
@@ -5,7 +7,6 @@ import type { AnswerSpeed } from '../../protocol/usage.ts';
 import { addAmounts, totalUsd } from '../cost/charges.ts';
 import type { Amounts } from '../cost/charges.ts';
 import type { CostLine, CostPurpose, CostSummary } from '../cost/costSummary.ts';
-import { isPretendPrice } from '../cost/pricing.ts';
 
 /** Where the money of a session went: by model, by what the request was for, by kind of token. The lines add up to the total. */
 export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
@@ -22,7 +23,7 @@ export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
 
 function totalText({ totalCostUsd, knownCostUsd, modelUsage, unreported }: CostSummary): string {
   const atLeast = unreported ? 'at least ' : '';
-  if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}.`;
+  if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}${billingNote(Object.keys(modelUsage))}.`;
   const unknown = Object.keys(modelUsage).filter((model) => modelUsage[model]!.costUSD === null);
   return `This session has cost ${atLeast}${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices.`;
 }
@@ -65,15 +66,15 @@ function kinds({ amounts, usd }: CostLine): string[] {
 function speedText(lastAnswer: AnswerSpeed | undefined): string[] {
   if (typeof lastAnswer?.time_to_first_token_ms !== 'number') return [];
   const pace = lastAnswer.output_tokens_per_second;
-  return [`The newest answer began after ${seconds(lastAnswer.time_to_first_token_ms)}${pace === null ? '' : ` and came at ${Math.round(pace)} tokens a second`}.`];
+  return [`The newest answer began ${lastAnswer.time_to_first_token_ms < 50 ? 'at once' : `after ${formatSeconds(lastAnswer.time_to_first_token_ms)}`}${pace === null ? '' : ` and came at ${Math.round(pace)} tokens a second`}.`];
 }
 
 function timesText({ apiDurationMs, apiDurationWithoutRetriesMs, toolDurationMs, turnDurationMs, lines }: CostSummary): string {
-  const waited = seconds(apiDurationMs) !== seconds(apiDurationWithoutRetriesMs) ? `, ${seconds(apiDurationWithoutRetriesMs)} without failed attempts` : '';
+  const waited = formatSeconds(apiDurationMs) !== formatSeconds(apiDurationWithoutRetriesMs) ? `, ${formatSeconds(apiDurationWithoutRetriesMs)} without failed attempts` : '';
   const { cacheRead, input, cacheWrite5m, cacheWrite1h } = lines.map(({ amounts }) => amounts).reduce((a, b) => addAmounts(a, b));
   const prompt = cacheRead + input + cacheWrite5m + cacheWrite1h;
   const share = prompt > 0 ? ` ${Math.round((cacheRead / prompt) * 100)} % of all prompts came from the cache.` : '';
-  return `Time: turns ${seconds(turnDurationMs)}; of it the model ${seconds(apiDurationMs)}${waited}, tools ${seconds(toolDurationMs)}.${share}`;
+  return `Time: turns ${formatSeconds(turnDurationMs)}; of it the model ${formatSeconds(apiDurationMs)}${waited}, tools ${formatSeconds(toolDurationMs)}.${share}`;
 }
 
 function inheritedText({ inherited }: CostSummary): string[] {
@@ -84,8 +85,4 @@ function inheritedText({ inherited }: CostSummary): string[] {
 
 function count(amount: number): string {
   return amount.toLocaleString('en');
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
 }

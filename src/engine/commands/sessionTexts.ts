@@ -1,3 +1,4 @@
+import { DEMO_MODEL } from '../../base/demoModel.ts';
 import { effortSchema, thinkingChoiceSchema } from '../../protocol/reasoning.ts';
 import { permissionModeSchema } from '../../protocol/permissions.ts';
 import type { PermissionMode } from '../../protocol/permissions.ts';
@@ -11,6 +12,7 @@ export function contextText({ contextUse }: Session): string {
 
 export function modelText(name: string, session: Session): string {
   if (!name) return `The model is ${session.model}. Known: ${MODELS.map((model) => model.id).join(', ')}.`;
+  if (session.model === DEMO_MODEL) return 'The demo model is answering, and there is no other one without an API key. With a key a model can be chosen.';
   session.setModel(name);
   const { contextWindow, maxOutput } = modelInfo(session.model);
   return `From the next request on, ${session.model} answers (window ${contextWindow} tokens, answers of up to ${maxOutput}). What was said so far stays.`;

@@ -1,3 +1,4 @@
+import { billingNote, isPretendPrice } from '../../base/demoModel.ts';
 import { plural } from '../../base/text.ts';
 import { formatUsd } from '../../base/formatUsd.ts';
 import type { Clock } from '../../base/abort.ts';
@@ -81,7 +82,7 @@ export class CostNotices {
 
   #missText(miss: CacheMiss, asked: RequestLook, usage: Usage): string | undefined {
     const extra = this.#extraUsd(miss, asked, usage);
-    if (extra !== null && extra < leastExtraUsd) return undefined;
+    if (isPretendPrice(asked.model) || (extra !== null && extra < leastExtraUsd)) return undefined;
     const price = extra === null ? 'the price of this model is not known' : `about ${formatUsd(extra)} more than from the cache`;
     return `${miss.tokens.toLocaleString('en')} tokens were not read from the prompt cache but processed anew, ${price}. ${reasonText(miss)}`;
   }
@@ -104,9 +105,9 @@ export class CostNotices {
     const passed = this.#passed();
     if (passed <= this.#reminders) return undefined;
     this.#reminders = passed;
-    const { totalCostUsd, knownCostUsd } = this.#parts.cost.summary();
+    const { totalCostUsd, knownCostUsd, modelUsage } = this.#parts.cost.summary();
     const unknown = totalCostUsd === null ? ', not counting models whose price is not known' : '';
-    return `A reminder: this session has cost ${formatUsd(knownCostUsd)} so far${unknown}. It goes on; /cost says what for. The next reminder comes at ${formatUsd((passed + 1) * this.#parts.reminderUsd!)}.`;
+    return `A reminder: this session has cost ${formatUsd(knownCostUsd)}${billingNote(Object.keys(modelUsage))} so far${unknown}. It goes on; /cost says what for. The next reminder comes at ${formatUsd((passed + 1) * this.#parts.reminderUsd!)}.`;
   }
 
   /** How many times the reminder's amount was spent. */

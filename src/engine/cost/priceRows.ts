@@ -1,3 +1,5 @@
+import { DEMO_MODEL } from '../../base/demoModel.ts';
+
 /** USD per million tokens of one model, for requests of one size, in one span of time. */
 export interface PriceRow {
   readonly model: string;
@@ -18,9 +20,6 @@ export interface PriceRow {
   readonly fastInput?: number;
   readonly fastOutput?: number;
 }
-
-/** The demo model is run on this machine and never billed. It is priced like Haiku 4.5 so that the figure can be seen to move. */
-export const DEMO_MODEL = 'turnstone-demo';
 
 type Numbers = readonly [input: number, output: number, cacheWrite5m: number, cacheWrite1h: number, cacheRead: number];
 
@@ -69,6 +68,7 @@ export const PRICE_ROWS: readonly PriceRow[] = [
   row('claude-3-5-haiku', [0.8, 4, 1, 1.6, 0.08], {}),
   row('claude-3-haiku', [0.25, 1.25, 0.3, 0.5, 0.03], {}),
 
+  // Priced like Haiku 4.5.
   row(DEMO_MODEL, [1, 5, 1.25, 2, 0.1], {}),
 ];
 

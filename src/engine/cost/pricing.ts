@@ -1,5 +1,5 @@
 import type { PriceRow } from './priceRows.ts';
-import { DEMO_MODEL, PRICE_ROWS } from './priceRows.ts';
+import { PRICE_ROWS } from './priceRows.ts';
 
 /** USD for one web search: $10 per 1,000, the same for every model (platform.claude.com pricing). */
 export const usdPerWebSearch = 0.01;
@@ -20,11 +20,6 @@ export function priceOf(model: string, date: Date, promptTokens: number, rows: r
       promptTokens > (row.promptOver ?? -1) &&
       promptTokens <= (row.promptUpTo ?? Number.POSITIVE_INFINITY),
   );
-}
-
-/** True for a model whose figure is for show: nobody is billed. Say so beside it. */
-export function isPretendPrice(model: string): boolean {
-  return model === DEMO_MODEL;
 }
 
 /** "claude-haiku-4-5-20251001" and "claude-opus-5[1m]" cost what the plain name costs. Names of other providers have prices of their own. */

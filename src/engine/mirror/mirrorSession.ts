@@ -1,5 +1,5 @@
 import { isJsonObject, tryParseJson } from '../../base/json.ts';
-import { readSession } from '../transcript/sessionList.ts';
+import { folderOf, readSession } from '../transcript/sessionList.ts';
 import type { Digest, FileSystem, SessionStore } from '../ports.ts';
 import { joinPath } from '../transcript/transcriptPath.ts';
 import { aboutKey, blobKey, filesPrefix, hashesIn, partKey } from './mirrorKeys.ts';
@@ -31,6 +31,8 @@ export interface MirroredAbout {
   readonly title: string;
   /** ISO 8601. */
   readonly modified: string;
+  /** Where it worked, on its machine; undefined where an older version described it. */
+  readonly folder: string | undefined;
   /** Bytes of the transcript. */
   readonly size: number;
 }
@@ -121,7 +123,7 @@ async function describe({ files, store }: MirrorParts, transcript: string, { pla
   const session = await readSession(files, transcript);
   if (!session) return;
   const { title, modified } = session.summary;
-  const about: MirroredAbout = { sessionId: place.sessionId, title, modified, size: state.sent };
+  const about: MirroredAbout = { sessionId: place.sessionId, title, modified, folder: folderOf(session), size: state.sent };
   const bytes = new TextEncoder().encode(JSON.stringify(about));
   const key = aboutKey(place);
   for (let attempt = 0; attempt < 5; attempt++) {

@@ -62,7 +62,7 @@ async function aboutOf(store: MirrorParts['store'], place: MirroredPlace): Promi
   const about = found && tryParseJson(new TextDecoder().decode(found.bytes));
   const text = (field: string): string | undefined => (isJsonObject(about) && typeof about[field] === 'string' ? about[field] : undefined);
   const size = isJsonObject(about) && typeof about['size'] === 'number' ? about['size'] : 0;
-  return { sessionId: place.sessionId, title: text('title') ?? 'Untitled session', modified: text('modified') ?? '', size };
+  return { sessionId: place.sessionId, title: text('title') ?? 'Untitled session', modified: text('modified') ?? '', folder: text('folder'), size };
 }
 
 async function joinedParts(store: MirrorParts['store'], keys: readonly string[]): Promise<Uint8Array> {

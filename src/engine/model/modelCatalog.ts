@@ -1,5 +1,5 @@
 import type { Effort } from '../../protocol/reasoning.ts';
-import { DEMO_MODEL } from '../cost/priceRows.ts';
+import { DEMO_MODEL } from '../../base/demoModel.ts';
 
 /** What a model can take and give, in tokens. */
 export interface ModelInfo {
@@ -49,8 +49,6 @@ export const MODELS: readonly ModelInfo[] = [
 ];
 
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
-/** Defined with its price, which is a pretended one. */
-export { DEMO_MODEL };
 
 const demo: ModelInfo = { id: DEMO_MODEL, label: 'Demo model', contextWindow: 200_000, maxOutput: 32_000, thinking: 'none', efforts: [] };
 

@@ -57,9 +57,14 @@ export async function latestSessionId(files: FileSystem, dataRoot: string, cwd: 
   return (await listSessions(files, dataRoot, cwd, { limit: 1 }))[0]?.sessionId;
 }
 
+/** Where it worked, as its first lines say. */
+export function folderOf({ lines }: SessionFile): string | undefined {
+  return lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
+}
+
 /** Different folders may share a sanitised name. */
-function isOf(cwd: string, { lines }: SessionFile): boolean {
-  const own = lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
+function isOf(cwd: string, session: SessionFile): boolean {
+  const own = folderOf(session);
   return own === undefined || isSameFolder(own, cwd);
 }
 

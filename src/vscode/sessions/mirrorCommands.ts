@@ -26,7 +26,7 @@ export async function restoreFromMirror({ service, catalog }: SessionCommandPart
   }
   const here = new Set((await catalog.list()).map(({ sessionId }) => sessionId));
   const now = Date.now();
-  const list = async () => (await mirror.list()).filter(({ sessionId }) => !here.has(sessionId)).map((session) => ({ label: session.title, description: timeAgo(session.modified, now), detail: session.project, session }));
+  const list = async () => (await mirror.list()).filter(({ sessionId }) => !here.has(sessionId)).map((session) => ({ label: session.title, description: timeAgo(session.modified, now), detail: session.folder ?? session.project, session }));
   const picked = await vscode.window.showQuickPick(list(), { title: 'Restore Session from Mirror', placeHolder: 'Sessions of the mirror that are not in this folder', matchOnDetail: true });
   if (!picked) return;
   const { sessionId } = picked.session;

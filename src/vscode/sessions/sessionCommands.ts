@@ -70,7 +70,7 @@ export async function restoreSession({ service, catalog }: SessionCommandParts):
   const sdk = await loadSdk();
   const { dataRoot } = sessionPlace();
   const now = Date.now();
-  const rows = (await sdk.deletedSessions(dataRoot)).map(({ id, title, deleted, size, project }) => ({ id, label: title, description: `deleted ${timeAgo(deleted, now)} · ${byteCount(size)}`, detail: project }));
+  const rows = (await sdk.deletedSessions(dataRoot)).map(({ id, title, deleted, size, folder, project }) => ({ id, label: title, description: `deleted ${timeAgo(deleted, now)} · ${byteCount(size)}`, detail: folder ?? project }));
   if (rows.length === 0) return void vscode.window.showInformationMessage('Turnstone’s trash is empty.');
   const picked = await vscode.window.showQuickPick(rows, { title: 'Restore Deleted Session', placeHolder: 'It goes back to where it was', matchOnDetail: true });
   if (!picked) return;

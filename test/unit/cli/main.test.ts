@@ -303,6 +303,14 @@ describe('the command line', function () {
     assert.deepEqual([code, stderr, result.subtype, Object.keys(result.modelUsage)], [0, '', 'success', ['turnstone-demo']]);
     assert.match(result.result, /demo/i);
   });
+
+  it('answers with the demo model whatever other model is named, and says so', async () => {
+    const { code, stdout, stderr } = await commandLine.run(['--demo', '--model', 'haiku', '-p', 'Hello', '--output-format', 'json']);
+    const { modelUsage } = JSON.parse(stdout) as { modelUsage: object };
+    assert.deepEqual([code, Object.keys(modelUsage)], [0, ['turnstone-demo']]);
+    assert.equal(stderr, 'The demo model answers: with --demo there is no other one, so --model and --fallback-model are left aside.\n');
+    assert.match((await commandLine.run(['--demo', '-p', '/model opus'])).stdout, /^The demo model is answering, and there is no other one without an API key/);
+  });
 });
 
 const sessionId = '7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c';

@@ -44,9 +44,12 @@ describe('startDemoModel', () => {
     await other.close();
   });
 
+  it('answers whatever model is asked for, under its own name', async () => {
+    assert.match(await (await post({ ...body, model: 'claude-opus-5-5' })).text(), /"model":"turnstone-demo"/);
+  });
+
   it('refuses what is no request to it', async () => {
     assert.deepEqual([(await post('{"half')).status, (await post('[]')).status], [400, 400]);
-    assert.match(await (await post({ ...body, model: 'claude-opus-5-5' })).text(), /not_found_error.*model: claude-opus-5-5/);
     assert.equal((await post(body, { path: '/v1/other' })).status, 404);
   });
 

@@ -125,7 +125,7 @@ describe('deleting and exporting a session', function () {
     assert.deepEqual(await listSessions({ cwd: harness.cwd, dataRoot: harness.dataRoot }), []);
     await assert.rejects(harness.open({ resume: session.sessionId }), /There is no session/);
     const [trashed] = await deletedSessions(harness.dataRoot);
-    assert.deepEqual([trashed?.id, trashed?.sessionId, trashed?.title], [id, session.sessionId, 'Write a.txt.']);
+    assert.deepEqual([trashed?.id, trashed?.sessionId, trashed?.title, trashed?.folder], [id, session.sessionId, 'Write a.txt.', harness.cwd]);
     assert.ok(trashed!.size > bytes.length);
     await restoreSession(id, harness.dataRoot);
     assert.deepEqual(await readFile(session.transcriptPath), bytes);

@@ -20,7 +20,7 @@ describe('costTooltip', () => {
     tracker.addTurnDuration(2_000);
     tracker.addLines(3, 1);
     assert.equal(
-      costTooltip({ cost: tracker.summary(), contextUse, nextRequest: cold }, now),
+      costTooltip({ cost: tracker.summary(), contextUse, model: 'claude-haiku-4-5', nextRequest: cold }, now),
       [
         '**Turnstone, this session: price unknown**',
         '',
@@ -43,7 +43,7 @@ describe('costTooltip', () => {
 
   it('counts the prompt cache down by minutes, and says when that changes', () => {
     const cost = tracked();
-    const text = (leftMs: number): string | undefined => /Next request.*/.exec(costTooltip({ cost, contextUse, nextRequest: { tokens: 12_300, cachedTokens: 11_900, warmUntil: now + leftMs, warmUsd: 0.0044, coldUsd: 0.0615 } }, now))?.[0];
+    const text = (leftMs: number): string | undefined => /Next request.*/.exec(costTooltip({ cost, contextUse, model: 'claude-haiku-4-5', nextRequest: { tokens: 12_300, cachedTokens: 11_900, warmUntil: now + leftMs, warmUsd: 0.0044, coldUsd: 0.0615 } }, now))?.[0];
     assert.equal(text(299_000), 'Next request: about 12,300 tokens before it is answered, $0.0044 while 11,900 of them are in the prompt cache (5 minutes more), $0.06 after that');
     assert.match(text(60_000)!, /\(less than a minute more\)/);
     assert.match(text(0)!, /Nothing of it is known to be in the prompt cache$/);
@@ -52,9 +52,20 @@ describe('costTooltip', () => {
     assert.deepEqual([trueUntil(cold, now), trueUntil({ ...cold, warmUntil: now }, now)], [undefined, undefined]);
   });
 
+  it('says of a demo that nobody is billed, also where a real model took over', () => {
+    const tracker = new CostTracker(() => undefined);
+    const usage = { input_tokens: 1_200, output_tokens: 34 };
+    tracker.add({ messageId: 'a', model: 'turnstone-demo', usage, date });
+    const demo = costTooltip({ cost: tracker.summary(), contextUse, model: 'turnstone-demo', nextRequest: cold }, now);
+    assert.equal(demo.match(/\$0\.0014 \(not billed\)/g)?.length, 2);
+    assert.match(demo, /known to be in the prompt cache \(not billed\)$/m);
+    tracker.add({ messageId: 'b', model: 'claude-haiku-4-5', usage, date });
+    assert.match(costTooltip({ cost: tracker.summary(), contextUse, model: 'claude-haiku-4-5', nextRequest: cold }, now), /this session: \$0\.0027 \(partly not billed\)[\s\S]*turnstone-demo .* \(not billed\) \|\n\| claude-haiku-4-5 .* \$0\.0014 \|/);
+  });
+
   it('has nothing to tell of an empty session', () => {
     const empty = new CostTracker(() => undefined).summary();
-    assert.match(costTooltip({ cost: empty, contextUse, nextRequest: cold }, now), /^\*\*Turnstone, this session: \$0\.00\*\*\n\nNothing was sent yet\.\n\nContext:/);
+    assert.match(costTooltip({ cost: empty, contextUse, model: 'claude-haiku-4-5', nextRequest: cold }, now), /^\*\*Turnstone, this session: \$0\.00\*\*\n\nNothing was sent yet\.\n\nContext:/);
   });
 });
 

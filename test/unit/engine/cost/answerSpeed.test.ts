@@ -35,7 +35,7 @@ describe('How quickly a model answers', () => {
       // Two answers of 40 tokens in half a second each.
       assert.deepEqual(resultOf(messages).speed, { time_to_first_token_ms: 0, output_tokens_per_second: 80 });
       const told = resultOf(await runTurn(session, '/cost'));
-      assert.match(told.result ?? '', /The newest answer began after 0 s and came at 80 tokens a second\./);
+      assert.match(told.result ?? '', /The newest answer began at once and came at 80 tokens a second\./);
       assert.deepEqual(told.speed, { time_to_first_token_ms: null, output_tokens_per_second: null });
     } finally {
       await harness.close();

@@ -70,7 +70,7 @@ describe('money in a session', function () {
     assert.deepEqual(kindsOf('  answers that').slice(0, 3), ['  answers that were taken back and asked for again, as far as the server counted them, 1 request: $0.001005', '    1,000 input: $0.001', '    1 output: $0.000005']);
     assert.deepEqual(kindsOf('  sub-agents'), ['  sub-agents, 1 request: $0.0025', '    1,000 input: $0.001', '    100 output: $0.0005', '    10,000 read from the cache: $0.001']);
     assert.deepEqual(kindsOf('  titles').slice(0, 3), ['  titles, 1 request: $0.000045', '    400 input: $0.00004', '    10 output: $0.000005']);
-    assert.match(said.at(-1)!, /^Time: turns [\d.]+ s; of it the model [\d.]+ s, [\d.]+ s without failed attempts, tools [\d.]+ s\. 69 % of all prompts came from the cache\.$/);
+    assert.match(said.at(-1)!, /^Time: turns (?:under )?[\d.]+ s; of it the model (?:under )?[\d.]+ s, (?:under )?[\d.]+ s without failed attempts, tools (?:under )?[\d.]+ s\. 69 % of all prompts came from the cache\.$/);
   });
 
   it('counts a summary of the conversation apart', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { isPretendPrice } from '../../../../src/base/demoModel.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import type { PriceRow } from '../../../../src/engine/cost/priceRows.ts';
 import { PRICE_ROWS } from '../../../../src/engine/cost/priceRows.ts';
 import { amountsOf, costOf } from '../../../../src/engine/cost/charges.ts';
-import { isPretendPrice, priceOf } from '../../../../src/engine/cost/pricing.ts';
+import { priceOf } from '../../../../src/engine/cost/pricing.ts';
 import type { Usage } from '../../../../src/protocol/usage.ts';
 
 const today = new Date('2026-11-30T12:00:00Z');

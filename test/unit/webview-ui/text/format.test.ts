@@ -4,7 +4,7 @@ import { countOf, formatAge, formatDuration, formatTokens, modelLabel, turnDetai
 
 describe('format', () => {
   it('durations', () => {
-    assert.deepEqual([0, 4210, 9960, 59_400, 59_600, 65_000, 3_600_000, 5_400_000].map(formatDuration), ['0.0 s', '4.2 s', '10 s', '59 s', '1 min 0 s', '1 min 5 s', '1 h 0 min', '1 h 30 min']);
+    assert.deepEqual([0, 20, 4210, 9960, 59_400, 59_600, 65_000, 3_600_000, 5_400_000].map(formatDuration), ['0.0 s', 'under 0.1 s', '4.2 s', '10 s', '59 s', '1 min 0 s', '1 min 5 s', '1 h 0 min', '1 h 30 min']);
   });
 
   it('tokens', () => {
