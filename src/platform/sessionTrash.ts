@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isJsonObject, tryParseJson } from '../base/json.ts';
-import { folderOf, readSession } from '../engine/transcript/sessionList.ts';
 import { makeFolder } from './makeFolder.ts';
-import { nodeFileSystem } from './nodeFileSystem.ts';
 
 const manifestName = 'deleted.json';
 
@@ -12,12 +10,12 @@ const manifestName = 'deleted.json';
 export interface TrashedSession {
   /** Of this place in the trash. */
   readonly id: string;
+  /** There; its first line tells where it worked. */
+  readonly transcript: string;
   readonly sessionId: string;
   readonly title: string;
   /** Name of the folder in `projects` that it came from. */
   readonly project: string;
-  /** Where it worked; undefined where its transcript does not say. */
-  readonly folder: string | undefined;
   /** ISO 8601. */
   readonly deleted: string;
   /** Bytes of all its files. */
@@ -81,8 +79,7 @@ export class SessionTrash {
     if (!isJsonObject(note) || !(await exists(join(this.#place(id), `${String(note['sessionId'])}.jsonl`)))) return undefined;
     const place = { sessionId: String(note['sessionId']), project: basename(String(note['project'])) };
     await this.#moveRest(id, place);
-    const session = await readSession(nodeFileSystem, join(this.#place(id), `${place.sessionId}.jsonl`));
-    return { id, ...place, folder: session && folderOf(session), title: String(note['title']), deleted: String(note['deleted']), size: await sizeOf(this.#place(id)) };
+    return { id, transcript: join(this.#place(id), `${place.sessionId}.jsonl`), ...place, title: String(note['title']), deleted: String(note['deleted']), size: await sizeOf(this.#place(id)) };
   }
 
   /** Also what a process that ended in between has left behind. */

@@ -180,6 +180,8 @@ export interface PanelStatus {
   readonly needsKey: boolean;
   /** Already formatted: "$0.42", "price unknown". */
   readonly cost: string;
+  /** What is not billed of it: " (not billed)". */
+  readonly costNote?: string | undefined;
   /** Share of the context window in use, 0..1. */
   readonly contextShare: number;
 }

@@ -1,6 +1,7 @@
 import { errorText, TurnstoneError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { gcBlobs } from '../engine/fileHistory/gcBlobs.ts';
+import { folderOf, readSession } from '../engine/transcript/sessionList.ts';
 import { usableTitle } from '../engine/transcript/sessionLabels.ts';
 import type { CustomTitleLine, PinLine } from '../protocol/transcript.ts';
 import { dataRootFrom } from '../platform/nodeEnvironment.ts';
@@ -41,9 +42,18 @@ export async function deleteSession(place: SessionPlace, title: string): Promise
   });
 }
 
+export interface DeletedSession extends TrashedSession {
+  /** Where it worked; undefined where its transcript does not say. */
+  readonly folder: string | undefined;
+}
+
 /** Newest first. */
-export function deletedSessions(dataRoot = dataRootFrom()): Promise<readonly TrashedSession[]> {
-  return new SessionTrash(dataRoot).list();
+export async function deletedSessions(dataRoot = dataRootFrom()): Promise<readonly DeletedSession[]> {
+  const trashed = await new SessionTrash(dataRoot).list();
+  return Promise.all(trashed.map(async (each) => {
+    const session = await readSession(files, each.transcript);
+    return { ...each, folder: session && folderOf(session) };
+  }));
 }
 
 /** By its id in the trash. Returns the id of the session. */

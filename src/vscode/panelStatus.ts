@@ -1,3 +1,4 @@
+import { billingNote } from '../base/demoModel.ts';
 import type { PanelStatus } from '../protocol/chatView.ts';
 import type { Session } from '../sdk/index.ts';
 import { sessionCost } from './costTooltip.ts';
@@ -12,6 +13,7 @@ export function panelStatus(session: Session, demo: boolean): PanelStatus {
     // Without a key the demo answers, and the panel says how to set one.
     needsKey: false,
     cost: sessionCost(session.cost),
+    costNote: billingNote(Object.keys(session.cost.modelUsage)),
     contextShare: contextShare(session),
   };
 }

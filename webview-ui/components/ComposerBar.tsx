@@ -58,10 +58,12 @@ function ModeSelect({ mode, mayBypass }: { readonly mode: PermissionMode; readon
 
 function Meter({ status }: { readonly status: PanelStatus }) {
   const percent = Math.round(status.contextShare * 100);
-  const hint = `This session: ${status.cost}. ${percent} % of the model's context window is in use.`;
+  const { cost, costNote = '' } = status;
+  const hint = `This session: ${cost}${costNote}. ${percent} % of the model's context window is in use.`;
   return (
     <span class="meter" data-testid="cost" title={hint}>
-      {status.cost}
+      {cost}
+      <span class="meter-note">{costNote}</span>
       {percent > 0 && <span class={percent >= 80 ? 'meter-context meter-full' : 'meter-context'}> · {percent} %</span>}
     </span>
   );

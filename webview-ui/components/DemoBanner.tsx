@@ -8,7 +8,7 @@ export function DemoBanner() {
       <Icon name="beaker" />
       <div class="banner-body">
         <p class="banner-text">
-          The built-in demo model is answering. It is not an AI: it follows a script for a few small jobs, with real tools and real files.
+          The built-in demo model is answering. It is not an AI: it follows a script for a few small jobs, with real tools and real files. Nothing is billed; its prices are for show.
         </p>
         <button type="button" class="text-button" data-testid="set-key" onClick={() => post({ type: 'notice-action', action: 'set-api-key' })}>
           Set API key

@@ -78,7 +78,8 @@ export async function idleSession(service: SessionService): Promise<Session | un
 
 export function report(what: string, { restored, deleted, skipped, merged, withConflicts, failed }: RewindOutcome): void {
   const parts = [
-    `${plural(restored.length, 'file')} restored`,
+    ...(restored.length + deleted.length === 0 ? ['no file was changed'] : []),
+    ...(restored.length > 0 ? [`${plural(restored.length, 'file')} restored`] : []),
     ...(merged.length > 0 ? [`${merged.length} of them merged`] : []),
     ...(deleted.length > 0 ? [`${deleted.length} deleted`] : []),
     ...(skipped.length > 0 ? [`${skipped.length} left as ${skipped.length === 1 ? 'it is' : 'they are'}`] : []),

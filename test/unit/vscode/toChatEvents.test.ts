@@ -152,7 +152,7 @@ describe('toChatEvents', () => {
     const of = (uuid: string, models: Readonly<Record<string, number>>): SDKMessage => ({
       type: 'result', uuid, session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 1, num_turns: 1, total_cost_usd: Object.values(models).reduce((sum, usd) => sum + usd, 0),
       usage: { input_tokens: 10, output_tokens: 5 }, permission_denials: [], stop_reason: 'end_turn', errors: [],
-      modelUsage: Object.fromEntries(Object.entries(models).map(([model, costUSD]) => [model, { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, cacheCreation5mInputTokens: 0, cacheCreation1hInputTokens: 0, webSearchRequests: 0, costUSD }])),
+      modelUsage: Object.fromEntries(Object.entries(models).map(([model, costUSD]) => [model, { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, cacheCreation5mInputTokens: 0, cacheCreation1hInputTokens: 0, webSearchRequests: 0, contextWindow: 0, maxOutputTokens: 0, costUSD }])),
     });
     const items = shown([of('demo', { 'turnstone-demo': 0.01 }), of('real', { 'turnstone-demo': 0.01, 'claude-opus-5-5': 0.02 })], newChatState(describeTool));
     assert.deepEqual(items.map((item) => item.kind === 'turn' && [item.id, item.costUsd, item.isPretend]), [['demo', 0.01, true], ['real', 0.02, undefined]]);

@@ -61,7 +61,7 @@ describe('an answer that broke off', function () {
     const why = /One answer broke off before the server said what was used, so this is the least it has cost\. By what had come, some \d\d output tokens are missing, about \$0\.000\d+\./;
     assert.match(turnDetails(item!), new RegExp(`^This turn: ≥ \\$0\\.001005\n${why.source}`));
     assert.match(costText(session.cost), new RegExp(`^This session has cost at least \\$0\\.001 \\(\\$0\\.001005\\)\\.\n${why.source}`));
-    assert.match(costTooltip({ cost: session.cost, nextRequest: session.nextRequest, contextUse: session.contextUse }, 0), new RegExp(`^\\*\\*Turnstone, this session: ≥ \\$0\\.001\\*\\*\n\n${why.source}`));
+    assert.match(costTooltip({ cost: session.cost, nextRequest: session.nextRequest, contextUse: session.contextUse, model: session.model }, 0), new RegExp(`^\\*\\*Turnstone, this session: ≥ \\$0\\.001\\*\\*\n\n${why.source}`));
     // The next turn is whole, and says so; the session as a whole stays a lower bound, also when it is opened again.
     assert.equal(resultOf(await runTurn(session, 'again')).unreported, undefined);
     const { cost } = session;
