@@ -39,8 +39,22 @@ export function buildRequest(parts: RequestParts): ModelRequest {
     model: parts.model,
     max_tokens,
     ...reasoning,
-    system: wellFormed(parts.system),
-    tools: wellFormed(parts.tools.map(({ name, description, inputJsonSchema, declaration }) => declaration ?? { name, description, input_schema: inputJsonSchema })),
+    system: once(systems, parts.system, wellFormed),
+    tools: once(declarations, parts.tools, declared),
     messages: markForCache(messages),
   };
+}
+
+/** Made once and then the same objects: whoever looks at a request sees at once that it begins like the one before. */
+const systems = new WeakMap<readonly SystemBlock[], readonly unknown[]>();
+const declarations = new WeakMap<readonly Tool[], readonly unknown[]>();
+
+function once<Source extends object>(made: WeakMap<Source, readonly unknown[]>, source: Source, make: (source: Source) => readonly unknown[]): readonly unknown[] {
+  let known = made.get(source);
+  if (!known) made.set(source, (known = make(source)));
+  return known;
+}
+
+function declared(tools: readonly Tool[]): readonly unknown[] {
+  return wellFormed(tools.map(({ name, description, inputJsonSchema, declaration }) => declaration ?? { name, description, input_schema: inputJsonSchema }));
 }

@@ -1,23 +1,19 @@
+import type { Readable } from 'node:stream';
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIError } from '@anthropic-ai/sdk/core/error';
-import { Messages } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { MessageCreateParamsNonStreaming, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages';
 import { TurnstoneError, systemErrorCode } from '../base/errors.ts';
 import { STREAM_EMPTY, apiFailure, isApiFailure } from '../protocol/apiFailure.ts';
 import type { ModelCallOptions, ModelClient, ModelRequest } from '../engine/ports.ts';
 import type { ApiFailure } from '../protocol/apiFailure.ts';
 import type { ApiAssistantMessage, RawStreamEvent } from '../protocol/messages.ts';
 import { readEventStream } from './eventStream.ts';
+import { letRunOut } from './letRunOut.ts';
 import { nodeFetch } from './nodeFetch.ts';
+import { requestBytes } from './requestBytes.ts';
 
 export interface AnthropicClientOptions {
   readonly baseUrl: string;
   readonly apiKey: () => Promise<string | undefined>;
-}
-
-/** Only what we use of the SDK: half the start-up of the whole client. */
-class MessagesClient extends BaseAnthropic {
-  messages = new Messages(this);
 }
 
 /**
@@ -29,7 +25,7 @@ const timeoutMs = 10 * 60_000;
 /** The model over HTTP. Retries are the engine's, so the SDK's are off; credentials are given, so it looks for none. */
 export class AnthropicClient implements ModelClient {
   readonly #options: AnthropicClientOptions;
-  #client: Promise<MessagesClient> | undefined;
+  #client: Promise<BaseAnthropic> | undefined;
 
   constructor(options: AnthropicClientOptions) {
     this.#options = options;
@@ -38,12 +34,11 @@ export class AnthropicClient implements ModelClient {
   async stream(request: ModelRequest, options: ModelCallOptions): Promise<AsyncIterable<readonly RawStreamEvent[]>> {
     try {
       const client = await this.#connected(options);
-      const body = { ...request, stream: true } as unknown as MessageCreateParamsStreaming;
-      const response = await client.messages.create(body, callOptions(options)).asResponse();
+      const response = await client.post('/v1/messages', callOptions({ ...request, stream: true }, options)).asResponse();
       const contentType = response.headers.get('content-type') ?? '';
       if (contentType && !contentType.includes('text/event-stream')) throw apiFailure({ message: `it sent ${contentType.split(';')[0]}`, code: STREAM_EMPTY });
       // Of `nodeFetch`, which gives Node's own stream.
-      return withFailures(readEventStream(response.body as unknown as AsyncIterable<Uint8Array>));
+      return withFailures(readEventStream(letRunOut(response.body as unknown as Readable)));
     } catch (thrown) {
       throw asFailure(thrown);
     }
@@ -52,15 +47,14 @@ export class AnthropicClient implements ModelClient {
   async complete(request: ModelRequest, options: ModelCallOptions): Promise<ApiAssistantMessage> {
     try {
       const client = await this.#connected(options);
-      const body = { ...request, stream: false } as unknown as MessageCreateParamsNonStreaming;
-      return (await client.messages.create(body, callOptions(options))) as unknown as ApiAssistantMessage;
+      return (await client.post('/v1/messages', callOptions({ ...request, stream: false }, options))) as ApiAssistantMessage;
     } catch (thrown) {
       throw asFailure(thrown);
     }
   }
 
   /** Not remembered when it fails: the next request asks for the key again. */
-  async #connected({ refreshCredentials }: ModelCallOptions): Promise<MessagesClient> {
+  async #connected({ refreshCredentials }: ModelCallOptions): Promise<BaseAnthropic> {
     if (refreshCredentials) this.#client = undefined;
     try {
       return await (this.#client ??= this.#connect());
@@ -70,12 +64,12 @@ export class AnthropicClient implements ModelClient {
     }
   }
 
-  async #connect(): Promise<MessagesClient> {
+  async #connect(): Promise<BaseAnthropic> {
     const apiKey = (await this.#options.apiKey())?.trim();
     checkAddress(this.#options.baseUrl);
     if (!apiKey) throw new TurnstoneError('authentication', 'There is no API key. Set one with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TurnstoneError('authentication', 'The API key holds a space or a character that no key has, so nothing was sent. Copy it anew and set it with “Turnstone: Set API Key…” or in ANTHROPIC_API_KEY.');
-    return new MessagesClient({ fetch: nodeFetch, baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
+    return new BaseAnthropic({ fetch: nodeFetch, baseURL: this.#options.baseUrl, apiKey, authToken: null, maxRetries: 0, timeout: timeoutMs });
   }
 }
 
@@ -86,9 +80,8 @@ function checkAddress(baseUrl: string): void {
   throw new TurnstoneError('configuration', `“${baseUrl}” is not an address of the API: it begins with https:// or http:// and names a server. Nothing was sent. Correct ANTHROPIC_BASE_URL or the setting “turnstone.baseUrl”.`);
 }
 
-/** The time-out is given with each request: without it the SDK refuses long answers that are not streamed. */
-function callOptions({ signal, newConnection }: ModelCallOptions) {
-  return { signal, headers: newConnection ? { connection: 'close' } : {}, maxRetries: 0, timeout: timeoutMs };
+function callOptions(body: ModelRequest & { readonly stream: boolean }, { signal, newConnection }: ModelCallOptions) {
+  return { body: requestBytes(body), stream: body.stream, signal, headers: { 'content-type': 'application/json', ...(newConnection && { connection: 'close' }) }, maxRetries: 0, timeout: timeoutMs };
 }
 
 /** The same, with everything that is thrown on the way as an ApiFailure. */

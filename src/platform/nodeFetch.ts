@@ -12,7 +12,7 @@ export async function nodeFetch(input: string | URL | Request, init: RequestInit
   const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url);
   const http = loadHttp(url.protocol);
   const headers = Object.fromEntries(new Headers(init.headers));
-  const body = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
+  const body = typeof init.body === 'string' ? Buffer.from(init.body) : init.body instanceof Uint8Array ? init.body : undefined;
   if (body) headers['content-length'] = String(body.length);
   // A connection that is not kept must not be one that was kept: that one may be broken.
   const options: Http.RequestOptions = { method: init.method ?? 'GET', headers, ...(headers['connection'] === 'close' ? { agent: false } : {}) };

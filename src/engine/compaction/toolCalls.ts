@@ -1,4 +1,4 @@
-import { isBlock, toolUsesOf } from '../../protocol/contentBlocks.ts';
+import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../protocol/contentBlocks.ts';
 import type { SDKUserMessage, SessionMessage } from '../../protocol/messages.ts';
 
@@ -8,7 +8,8 @@ export type ToolCalls = ReadonlyMap<string, ToolUseBlock>;
 export function toolCallsOf(messages: readonly SessionMessage[]): ToolCalls {
   const calls = new Map<string, ToolUseBlock>();
   for (const message of messages) {
-    if (message.type === 'assistant') for (const call of toolUsesOf(message.message.content)) calls.set(call.id, call);
+    if (message.type !== 'assistant') continue;
+    for (const block of message.message.content) if (isBlock(block, 'tool_use')) calls.set(block.id, block);
   }
   return calls;
 }

@@ -8,6 +8,7 @@ import type { ToolCalls } from './toolCalls.ts';
 
 /** UTF-16 units of one result that reach the model. Read names its own limit, because what it gives is what was asked for. */
 const defaultLimit = 40_000;
+/** None is below the default. */
 const limits: { readonly [tool: string]: number } = { Read: 100_000 };
 /** Of all results between two answers together: ten calls side by side must not fill the window. */
 const groupLimit = 240_000;
@@ -38,12 +39,27 @@ export function applyResultBudget(messages: readonly SessionMessage[], calls: To
   for (let start = 0; start < messages.length; ) {
     let end = start + 1;
     if (messages[start]!.type === 'user') while (messages[end]?.type === 'user') end++;
-    const group = messages.slice(start, end);
-    const tooLarge = chooseTooLarge(group, calls);
-    for (const message of group) budgeted.push(tooLarge.size === 0 || message.type !== 'user' ? message : shorten(message, { tooLarge, folder, stored }));
-    start = end;
+    // Nearly always there is nothing to choose from: this runs over the whole conversation before each request.
+    const tooLarge = resultsSize(messages, start, end) <= defaultLimit ? nothing : chooseTooLarge(messages.slice(start, end), calls);
+    for (; start < end; start++) {
+      const message = messages[start]!;
+      budgeted.push(tooLarge.size === 0 || message.type !== 'user' ? message : shorten(message, { tooLarge, folder, stored }));
+    }
   }
   return stored.length === 0 ? { messages, stored } : { messages: budgeted, stored };
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Of all results from one message up to another together: what is not over any single limit is over none. */
+function resultsSize(messages: readonly SessionMessage[], start: number, end: number): number {
+  let size = 0;
+  for (let index = start; index < end; index++) {
+    const message = messages[index]!;
+    if (message.type !== 'user' || typeof message.message.content === 'string') continue;
+    for (const block of message.message.content) if (isBlock(block, 'tool_result')) size += textSize(block);
+  }
+  return size;
 }
 
 /** Ids of results to shorten: each over its own limit, then the largest until all together fit. */

@@ -9,6 +9,23 @@ import { CallIds } from '../callIds.ts';
  * always, it is the same array; otherwise what needs no change are the same objects.
  */
 export function uniqueCallIds(messages: readonly SessionMessage[]): readonly SessionMessage[] {
+  return hasRepeatedId(messages) ? renameRepeated(messages) : messages;
+}
+
+function hasRepeatedId(messages: readonly SessionMessage[]): boolean {
+  const seen = new Set<string>();
+  for (const message of messages) {
+    if (message.type !== 'assistant') continue;
+    for (const block of message.message.content) {
+      if (!isBlock(block, 'tool_use')) continue;
+      if (seen.has(block.id)) return true;
+      seen.add(block.id);
+    }
+  }
+  return false;
+}
+
+function renameRepeated(messages: readonly SessionMessage[]): readonly SessionMessage[] {
   const ids = new CallIds();
   /** What an id stands for at the moment, and the answer that uses it: undefined once there is a result. */
   const current = new Map<string, { answer: string | undefined; readonly name: string }>();

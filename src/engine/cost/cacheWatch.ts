@@ -39,7 +39,7 @@ export function keptPrefix(json: unknown): KeptPrefix | undefined {
 
 export function lookOf(request: { readonly model: string; readonly [field: string]: unknown }, sentAt: number): RequestLook {
   const { model, tools, system, thinking, output_config: output } = request;
-  return { model, sentAt, tools: fingerprint(tools), system: fingerprint(system), reasoning: fingerprint([thinking, output]) };
+  return { model, sentAt, tools: fingerprintOnce(tools), system: fingerprintOnce(system), reasoning: fingerprint([thinking, output]) };
 }
 
 /**
@@ -72,6 +72,16 @@ function whyMissed(kept: KeptPrefix, asked: RequestLook, idleMs: number): CacheM
   if (kept.system !== asked.system) return 'instructions';
   if (idleMs > CACHE_TTL_MS) return 'idle';
   return kept.reasoning === asked.reasoning ? 'unknown' : 'reasoning';
+}
+
+const fingerprints = new WeakMap<object, string>();
+
+/** Of something that is never changed. */
+function fingerprintOnce(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return fingerprint(value);
+  let known = fingerprints.get(value);
+  if (known === undefined) fingerprints.set(value, (known = fingerprint(value)));
+  return known;
 }
 
 /** FNV-1a of its JSON, in hex: enough to see that something differs. */

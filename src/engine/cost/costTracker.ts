@@ -31,6 +31,8 @@ export type ChargeNote = Pick<CostEntry, 'messageId' | 'model' | 'usage' | 'stat
 export type LimitsOf = (model: string) => { readonly contextWindow: number; readonly maxOutput: number } | undefined;
 
 interface Counted {
+  /** Place among all messages, from 0. */
+  readonly index: number;
   readonly turn: number;
   readonly purpose: CostPurpose;
   readonly timing: AnswerTiming | undefined;
@@ -48,6 +50,8 @@ export class CostTracker {
   readonly #limitsOf: LimitsOf;
   readonly #rows: readonly PriceRow[];
   readonly #messages = new Map<string, Counted>();
+  /** The lines of the first `count` messages, which are not summed up anew with every answer. */
+  #settled: { count: number; readonly lines: Map<string, CostLine> } | undefined;
   #restored: readonly CostLine[] = [];
   #restoredCut: Pick<SavedCost, 'cutAnswers' | 'unreported'> = {};
   #onCharge: ((note: ChargeNote) => void) | undefined;
@@ -66,7 +70,7 @@ export class CostTracker {
     const known = this.#messages.get(messageId);
     const purpose = entry.purpose ?? known?.purpose ?? 'answer';
     const beyond = state === 'cut' ? useBeyond(entry, this.#rows) : undefined;
-    this.#messages.set(messageId, { turn: known?.turn ?? this.#turn, purpose, timing: entry.timing ?? known?.timing, charges: chargesOf(usage, model, date, this.#rows), state, beyond });
+    this.#set(messageId, { turn: known?.turn ?? this.#turn, purpose, timing: entry.timing ?? known?.timing, charges: chargesOf(usage, model, date, this.#rows), state, beyond });
     if (state === 'streaming' || purpose !== 'answer' || entry.isEmpty) this.#onCharge?.({ messageId, model, usage, purpose, state, receivedTokens });
   }
 
@@ -78,7 +82,7 @@ export class CostTracker {
   /** An answer was taken back, and another attempt follows: it stays paid for. */
   withdraw(messageId: string): void {
     const known = this.#messages.get(messageId);
-    if (known) this.#messages.set(messageId, { ...known, purpose: 'retry' });
+    if (known) this.#set(messageId, { ...known, purpose: 'retry' });
   }
 
   /** USD that such a message would cost, or null: for estimates. */
@@ -144,7 +148,7 @@ export class CostTracker {
   }
 
   summary(): CostSummary {
-    const lines = this.#lines(this.#messages.values());
+    const lines = this.#lines({ withStreaming: true });
     const unreported = this.#unreported();
     const models = [...new Set(lines.map(({ model }) => model))];
     const modelUsage = Object.fromEntries(models.map((model) => [model, this.#modelUsage(model, lines)]));
@@ -156,7 +160,7 @@ export class CostTracker {
   toJSON(): unknown {
     const counted = [...this.#messages].filter(([, { state }]) => state !== 'streaming');
     const cutAnswers = [...(this.#restoredCut.cutAnswers ?? []), ...counted.flatMap(([id, { state }]) => (state === 'cut' ? [id] : []))];
-    const saved: SavedCost = { ...this.#totals, lines: this.#lines(counted.map(([, message]) => message)), cutAnswers, unreported: this.#unreported() };
+    const saved: SavedCost = { ...this.#totals, lines: this.#lines({ withStreaming: false }), cutAnswers, unreported: this.#unreported() };
     return saved;
   }
 
@@ -169,6 +173,7 @@ export class CostTracker {
     if (!parsed.success) return false;
     const { lines, cutAnswers, unreported, ...totals } = parsed.data;
     this.#messages.clear();
+    this.#settled = undefined;
     this.#restored = lines;
     this.#restoredCut = { cutAnswers, unreported };
     this.#totals = totals;
@@ -187,17 +192,20 @@ export class CostTracker {
     this.#totals = { ...this.#totals, ...Object.fromEntries(added) };
   }
 
+  #set(messageId: string, counted: Omit<Counted, 'index'>): void {
+    const index = this.#messages.get(messageId)?.index ?? this.#messages.size;
+    if (this.#settled && index < this.#settled.count) this.#settled = undefined;
+    this.#messages.set(messageId, { ...counted, index });
+  }
+
   /** One line for each model and purpose, in the order in which they came up. */
-  #lines(messages: Iterable<Counted>): CostLine[] {
-    const lines = new Map(this.#restored.map((line) => [keyOf(line), line]));
-    for (const { purpose, charges } of messages) {
-      for (const [index, { model, amounts, usd }] of charges.entries()) {
-        // A message counts as one request, of the model that it names first.
-        const line = { model, purpose, requests: index === 0 ? 1 : 0, amounts, usd };
-        const known = lines.get(keyOf(line));
-        lines.set(keyOf(line), known ? addLine(known, line) : line);
-      }
-    }
+  #lines({ withStreaming }: { readonly withStreaming: boolean }): CostLine[] {
+    const messages = [...this.#messages.values()];
+    const settled = (this.#settled ??= { count: 0, lines: new Map(this.#restored.map((line) => [keyOf(line), line])) });
+    // The newest may still be told anew.
+    while (settled.count < messages.length - 1 && messages[settled.count]!.state !== 'streaming') addMessage(settled.lines, messages[settled.count++]!);
+    const lines = new Map(settled.lines);
+    for (const message of messages.slice(settled.count)) if (withStreaming || message.state !== 'streaming') addMessage(lines, message);
     return [...lines.values()];
   }
 
@@ -220,6 +228,15 @@ export class CostTracker {
       contextWindow: limits?.contextWindow ?? 0,
       maxOutputTokens: limits?.maxOutput ?? 0,
     };
+  }
+}
+
+function addMessage(lines: Map<string, CostLine>, { purpose, charges }: Counted): void {
+  for (const [index, { model, amounts, usd }] of charges.entries()) {
+    // A message counts as one request, of the model that it names first.
+    const line = { model, purpose, requests: index === 0 ? 1 : 0, amounts, usd };
+    const known = lines.get(keyOf(line));
+    lines.set(keyOf(line), known ? addLine(known, line) : line);
   }
 }
 

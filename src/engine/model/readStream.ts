@@ -23,6 +23,7 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
   const controller = childController(signal);
   const watchdog = startWatchdog(clock, () => controller.abort('stalled'));
   let hasBegun = false;
+  let isComplete = false;
   try {
     // Raced, because what opens a stream may wait for more than the network: for a key, for a program that has it.
     const stream = await raceAbort(client.stream(request, { ...call, signal: controller.signal }), controller.signal);
@@ -34,6 +35,7 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
         yield events;
       }
       if (failure !== undefined) throw failure;
+      isComplete = isLast;
       if (isLast) return;
     }
     if (!controller.signal.aborted) throw endedEarly(hasBegun);
@@ -44,7 +46,8 @@ export async function* readStream(client: ModelClient, request: ModelRequest, op
     throw thrown;
   } finally {
     watchdog.dispose();
-    controller.abort('finished');
+    // After a complete answer nothing is left to be stopped, and its connection can be used again.
+    if (!isComplete) controller.abort('finished');
     controller.dispose();
   }
 }

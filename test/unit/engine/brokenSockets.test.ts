@@ -118,6 +118,13 @@ describe('connections that break', () => {
     harness.server.assertClean();
   });
 
+  it('the connection of an answer that was read to its end is used for the next request', async () => {
+    proxy = await startUnsteadyProxy(harness.server.url, () => {}, 0);
+    const session = await harness.open({ endpoint: { baseUrl: proxy.url, apiKey: async () => 'test-key', apiKeySource: 'test' }, titles: false });
+    for (const text of ['one', 'two', 'three']) for await (const each of session.submitMessage(text)) if (each.type === 'result') assert.equal(each.subtype, 'success');
+    assert.deepEqual([proxy.connections(), harness.server.requests.length], [1, 3]);
+  });
+
   it('a server that refuses a large request while it is being written is understood', async () => {
     const refuse = onFirstBytes((socket) => void socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n').resume());
     proxy = await startUnsteadyProxy(harness.server.url, refuse, Infinity);

@@ -14,6 +14,14 @@ const written: Usage = {
 };
 const haiku = (messageId: string, usage: Usage) => ({ messageId, model: 'claude-haiku-4-5', usage, date });
 
+const tokens = fc.nat({ max: 2_000_000 });
+const anyEntry = fc.record({
+  messageId: fc.constantFrom('a', 'b', 'c', 'd'),
+  model: fc.constantFrom('claude-haiku-4-5', 'claude-haiku-5-5', 'claude-opus-5', 'unknown'),
+  usage: fc.record({ input_tokens: tokens, output_tokens: tokens, cache_read_input_tokens: tokens, cache_creation_input_tokens: tokens }),
+  date: fc.constant(date),
+});
+
 describe('CostTracker', () => {
   it('sums what the API reported, per model', () => {
     const tracker = new CostTracker(limitsOf);
@@ -92,13 +100,6 @@ describe('CostTracker', () => {
   });
 
   it('is the same after saving and restoring, and goes on from there', () => {
-    const tokens = fc.nat({ max: 2_000_000 });
-    const anyEntry = fc.record({
-      messageId: fc.constantFrom('a', 'b', 'c', 'd'),
-      model: fc.constantFrom('claude-haiku-4-5', 'claude-haiku-5-5', 'claude-opus-5', 'unknown'),
-      usage: fc.record({ input_tokens: tokens, output_tokens: tokens, cache_read_input_tokens: tokens, cache_creation_input_tokens: tokens }),
-      date: fc.constant(date),
-    });
     fc.assert(
       fc.property(fc.array(anyEntry), fc.array(anyEntry), (earlier, later) => {
         const straight = new CostTracker(limitsOf);
@@ -108,6 +109,24 @@ describe('CostTracker', () => {
         assert.deepEqual(resumed.summary(), straight.summary());
         for (const entry of later) for (const tracker of [straight, resumed]) tracker.add({ ...entry, messageId: `later ${entry.messageId}` });
         assert.deepEqual(resumed.summary(), straight.summary());
+      }),
+    );
+  });
+
+  it('comes to the same whenever it is asked in between', () => {
+    const entry = fc.tuple(anyEntry, fc.constantFrom(undefined, 'streaming' as const, 'cut' as const)).map(([each, state]) => ({ ...each, state }));
+    const step = fc.oneof(entry, fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(step, fc.boolean())), (steps) => {
+        const [asked, notAsked] = [new CostTracker(limitsOf), new CostTracker(limitsOf)];
+        for (const [what, ask] of steps) {
+          for (const tracker of [asked, notAsked]) {
+            if (typeof what === 'string') tracker.withdraw(what);
+            else tracker.add(what);
+          }
+          if (ask) asked.summary();
+        }
+        assert.deepEqual([asked.toJSON(), asked.summary()], [notAsked.toJSON(), notAsked.summary()]);
       }),
     );
   });
