@@ -86,8 +86,9 @@ export type Judgement =
 export async function judge({ call, tool, plan }: PlannedToolCall, runner: ToolRunner): Promise<Judgement> {
   const proposals = proposalsOf(plan);
   const { cwd, roots, files } = runner.context;
-  const paths = [...plan.paths, ...proposals.map((proposal) => proposal.targetPath)].map((path) => resolvePath(cwd, path));
-  const realPaths = await Promise.all(paths.map((path) => files.realpath(path)));
+  const targets = proposals.map((proposal) => proposal.targetPath);
+  const paths = [...plan.paths, ...targets].map((path) => resolvePath(cwd, path));
+  const realPaths = plan.realPaths ? [...plan.realPaths, ...targets] : await Promise.all(paths.map((path) => files.realpath(path)));
   const judged = { mode: runner.permissionMode(), access: tool.access, toolName: call.name, input: call.input, paths, realPaths };
   const verdict = checkPermission({ ...judged, rules: await runner.permissions?.judge(judged), roots, ...runner.permissionFacts });
   if (verdict.behavior === 'allow') return { kind: 'allowed', decision: verdict.by && { behavior: 'allow', by: verdict.by, rule: verdict.rule } };

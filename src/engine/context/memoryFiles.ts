@@ -81,7 +81,7 @@ class MemoryReader {
       if (stat?.kind !== 'file') return undefined;
       const realPath = await files.realpath(path);
       if (stat.size > sizeLimit) return { path, realPath, hash: undefined, text: `(${path} is ${stat.size} bytes long and was left out; at most ${sizeLimit} are taken)` };
-      const content = await readCurrentContent(path, this.#facts);
+      const content = await readCurrentContent(path, this.#facts, { stat });
       if (content.kind === 'text') return { path, realPath, text: content.text, hash: content.hash };
       return { path, realPath, hash: undefined, text: `(${path} is no text and was left out)` };
     } catch (thrown) {

@@ -133,6 +133,7 @@ export class SessionContext {
   }
 
   #asParts(files: readonly MemoryFile[], messages: readonly SessionMessage[]): ContextPart[] {
+    if (files.length === 0) return [];
     const shown = shownWhole(this.#sources.readFileState, messages);
     return files.filter((file) => !shown(file)).map((file) => ({ name: `instructions ${file.path}`, text: file.text.trim() }));
   }

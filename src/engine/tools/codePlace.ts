@@ -36,7 +36,7 @@ const maxShownLength = 200;
 /** How a tool that only looks at a place plans. */
 export async function planCodePlace(input: CodePlaceInput, context: ToolContext): Promise<ToolPlan<CodePlace>> {
   const place = await findCodePlace(input, context);
-  return { title: place.title, paths: [place.file.path], state: place };
+  return { title: place.title, paths: [place.file.path], realPaths: [place.file.targetPath], state: place };
 }
 
 /** Throws when the file is no text or the symbol does not stand where it is said to. */

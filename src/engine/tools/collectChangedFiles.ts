@@ -1,7 +1,8 @@
 import { shownText } from '../text/byteEscapes.ts';
 import { unifiedDiff } from '../text/unifiedDiff.ts';
 import { readCurrentContent, seenFrom } from './currentContent.ts';
-import type { ContentPorts, CurrentContent } from './currentContent.ts';
+import type { FileStat } from '../ports.ts';
+import type { ContentPorts, CurrentContent, KnownOfFile } from './currentContent.ts';
 import { isProvenUnchanged } from './readFileState.ts';
 import type { ReadFileState, SeenFile } from './readFileState.ts';
 
@@ -20,16 +21,35 @@ const maxDiffLength = 8_000;
  */
 export async function collectChangedFiles(state: ReadFileState, ports: ContentPorts): Promise<ChangedFileNote[]> {
   const notes: ChangedFileNote[] = [];
-  for (const { path, seen } of state.list()) {
-    const text = await lookAt(path, seen, state, ports);
+  for (const { path, seen, stat } of await doubtful(state, ports)) {
+    const text = await lookAt(path, { seen, stat }, state, ports);
     if (text !== undefined) notes.push({ path, text: shownText(text) });
   }
   return notes;
 }
 
-async function lookAt(path: string, seen: SeenFile, state: ReadFileState, ports: ContentPorts): Promise<string | undefined> {
-  const content = await currentContentOf(path, seen, ports);
-  if (content === 'unchanged') return undefined;
+interface DoubtfulFile {
+  readonly path: string;
+  readonly seen: SeenFile;
+  /** Undefined where it could not be had, or was not asked for: what the editor holds counts. */
+  readonly stat: FileStat | undefined;
+}
+
+/**
+ * The files whose size and time do not prove that they are as they were seen. All are looked at side by side: this stands
+ * before every request, and a session may have read a thousand.
+ */
+async function doubtful(state: ReadFileState, { documents, files }: ContentPorts): Promise<DoubtfulFile[]> {
+  const looks = state.list().map(async ({ path, seen }): Promise<DoubtfulFile | undefined> => {
+    if (documents.unsavedText(path) !== undefined) return { path, seen, stat: undefined };
+    const stat = await files.stat(path).catch(() => undefined);
+    return stat?.kind === 'file' && isProvenUnchanged(seen, stat) ? undefined : { path, seen, stat };
+  });
+  return (await Promise.all(looks)).filter((file) => file !== undefined);
+}
+
+async function lookAt(path: string, { seen, stat }: Pick<DoubtfulFile, 'seen' | 'stat'>, state: ReadFileState, ports: ContentPorts): Promise<string | undefined> {
+  const content = await currentContentOf(path, { encoding: seen.encoding, stat }, ports);
   // A record that changed while we looked was made by a read or a write of this very session.
   if (state.get(path)?.hash !== seen.hash) return undefined;
   if (content === 'unreadable' || content.kind === 'absent' || content.kind === 'folder' || content.kind === 'other') {
@@ -47,13 +67,9 @@ async function lookAt(path: string, seen: SeenFile, state: ReadFileState, ports:
   return announce(path, { seen, now }, state);
 }
 
-async function currentContentOf(path: string, seen: SeenFile, ports: ContentPorts): Promise<CurrentContent | 'unchanged' | 'unreadable'> {
+async function currentContentOf(path: string, known: KnownOfFile, ports: ContentPorts): Promise<CurrentContent | 'unreadable'> {
   try {
-    if (ports.documents.unsavedText(path) === undefined) {
-      const stat = await ports.files.stat(path);
-      if (stat?.kind === 'file' && isProvenUnchanged(seen, stat)) return 'unchanged';
-    }
-    return await readCurrentContent(path, ports, seen.encoding);
+    return await readCurrentContent(path, ports, known);
   } catch {
     // Told to the model by the caller: the file was readable before.
     return 'unreadable';

@@ -27,13 +27,18 @@ export interface CurrentText {
   readonly stat: FileStat | undefined;
 }
 
-/**
- * Reads `path` (links followed). Throws a `disk` error when it is there but cannot be read. `knownEncoding` is what the
- * file was read in before: what was guessed once stays so, as long as it fits.
- */
-export async function readCurrentContent(path: string, ports: ContentPorts, knownEncoding?: string): Promise<CurrentContent> {
+/** What is known of a file that is about to be read. */
+export interface KnownOfFile {
+  /** What it was read in before: what was guessed once stays so, as long as it fits. */
+  readonly encoding?: string | undefined;
+  /** Of it, from just before. */
+  readonly stat?: FileStat | undefined;
+}
+
+/** Reads `path` (links followed). Throws a `disk` error when it is there but cannot be read. */
+export async function readCurrentContent(path: string, ports: ContentPorts, known: KnownOfFile = {}): Promise<CurrentContent> {
   try {
-    return await read(path, ports, knownEncoding);
+    return await read(path, ports, known);
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -57,17 +62,17 @@ export function seenFrom(content: Exclude<CurrentContent, { kind: 'absent' | 'fo
   };
 }
 
-async function read(path: string, ports: ContentPorts, knownEncoding?: string): Promise<CurrentContent> {
+async function read(path: string, ports: ContentPorts, known: KnownOfFile): Promise<CurrentContent> {
   const unsaved = ports.documents.unsavedText(path);
   // Before the bytes: a write in between then makes the next look hash, instead of hiding behind its own time stamp.
-  const stat = await ports.files.stat(path);
+  const stat = known.stat ?? (await ports.files.stat(path));
   if (unsaved === undefined && !stat) return { kind: 'absent' };
   if (stat?.kind === 'folder') return { kind: 'folder' };
   // A device or a pipe could block for ever.
   if (stat && stat.kind !== 'file') return { kind: 'other' };
   const bytes = stat ? await ports.files.readFile(path) : new Uint8Array();
   const hint = ports.documents.encodingOf?.(path);
-  const decoded = await decodeText(bytes, { encodings: ports.encodings, hint, known: knownEncoding });
+  const decoded = await decodeText(bytes, { encodings: ports.encodings, hint, known: known.encoding });
   if (unsaved !== undefined) {
     const encoding = bytes.length === 0 ? encodingForNew(path, ports) : (decoded?.encoding ?? utf8);
     return { kind: 'text', text: unsaved, hash: hashText(unsaved, ports), encoding, isUnsaved: true, isMisread: isMisread(hint, encoding), stat };

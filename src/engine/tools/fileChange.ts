@@ -47,7 +47,7 @@ export async function readBeforeChange(file: LocatedFile, context: ToolContext, 
   const proposed = context.proposedFiles?.get(file.targetPath);
   // The model knows what it has just proposed itself.
   if (proposed) return { file, text: proposed.text, hash: hashText(proposed.text, context), encoding: proposed.encoding };
-  const content = await readCurrentContent(file.openPath, context, context.readFileState.get(file.targetPath)?.encoding);
+  const content = await readCurrentContent(file.openPath, context, { encoding: context.readFileState.get(file.targetPath)?.encoding });
   if (content.kind === 'absent') return { file, text: undefined, hash: undefined, encoding: encodingForNew(file.path, context) };
   if (content.kind === 'folder') throw new TurnstoneError('invalid_input', `${file.shown} is a folder, not a file.`);
   if (content.kind === 'other') throw new TurnstoneError('invalid_input', `${file.shown} is a device or a pipe, not a file.`);
@@ -66,7 +66,7 @@ export async function planFileChange(before: FileBefore, after: string, context:
   await encodeText(stored.text, stored.encoding, context.encodings);
   const proposal: Proposal = { path: file.path, targetPath: file.targetPath, before: text, after: stored.text };
   const state = { before: { ...before, encoding: stored.encoding }, proposal, note };
-  return { title: file.shown, paths: [file.path], proposal, encoding: stored.encoding, rebase: rebaseIn([state], context), state };
+  return { title: file.shown, paths: [file.path], realPaths: [file.targetPath], proposal, encoding: stored.encoding, rebase: rebaseIn([state], context), state };
 }
 
 /** For the plan of a tool that makes these changes. */
@@ -169,7 +169,7 @@ function hasBothEnds(text: string): boolean {
 export async function contentNow(before: FileBefore, context: ContentPorts): Promise<Pick<FileBefore, 'text' | 'encoding'> | 'other'> {
   if ((await context.files.realpath(before.file.path)) !== before.file.targetPath) return 'other';
   const openPath = context.documents.unsavedText(before.file.path) === undefined ? before.file.targetPath : before.file.path;
-  const now = await readCurrentContent(openPath, context, before.encoding.name);
+  const now = await readCurrentContent(openPath, context, { encoding: before.encoding.name });
   if (now.kind === 'absent') return { text: undefined, encoding: before.encoding };
   return now.kind === 'text' && !now.isMisread ? { text: now.text, encoding: now.encoding } : 'other';
 }
@@ -194,7 +194,7 @@ function failure(content: string): ToolOutcome {
 
 async function tell(state: FileChangeState, { from, proposed, to, hunks }: AcceptedWrite, context: ToolContext): Promise<ToolOutcome> {
   const { proposal, note, before: { file, encoding } } = state;
-  const now = await readCurrentContent(file.targetPath, context, encoding.name);
+  const now = await readCurrentContent(file.targetPath, context, { encoding: encoding.name });
   if (now.kind !== 'text') {
     context.readFileState.forget(file.targetPath);
     return failure(`${file.shown} was written, but another program replaced or removed it at once. Look at it again.`);

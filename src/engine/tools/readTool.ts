@@ -36,13 +36,13 @@ export const readTool = defineTool({
   concurrencySafe: true,
   async plan(input, context) {
     const file = await locateFile(input.file_path, context);
-    return { title: file.shown, paths: [file.path], state: file };
+    return { title: file.shown, paths: [file.path], realPaths: [file.targetPath], state: file };
   },
   async *run({ input, plan }, context) {
     const file = plan.state;
     const stat = await context.files.stat(file.targetPath);
     if (stat && stat.size > maxFileSize) throw new TurnstoneError('invalid_input', `${file.shown} is too large to read (${megabytes(stat.size)} MB). Use Grep to find the lines that matter, or Bash with head, tail or sed.`);
-    const content = await readCurrentContent(file.openPath, context, context.readFileState.get(file.targetPath)?.encoding);
+    const content = await readCurrentContent(file.openPath, context, { encoding: context.readFileState.get(file.targetPath)?.encoding, stat });
     if (content.kind === 'absent') throw await fileNotFound(file, context);
     if (content.kind === 'folder') throw new TurnstoneError('invalid_input', `${file.shown} is a folder. Use Glob to find files in it, or ls with Bash.`);
     if (content.kind === 'other') throw new TurnstoneError('invalid_input', `${file.shown} is a device or a pipe, not a file.`);

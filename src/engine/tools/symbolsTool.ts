@@ -14,7 +14,7 @@ export const symbolsTool = defineTool({
   concurrencySafe: true,
   async plan(input, context) {
     const file = await locateFile(input.file_path, context);
-    return { title: file.shown, paths: [file.path], state: file };
+    return { title: file.shown, paths: [file.path], realPaths: [file.targetPath], state: file };
   },
   async *run({ plan: { state: file } }, context) {
     if ((await context.files.stat(file.targetPath))?.kind !== 'file') throw await fileNotFound(file, context);

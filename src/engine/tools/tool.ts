@@ -20,6 +20,8 @@ export interface ToolPlan<State> {
   readonly title: string;
   /** Absolute paths that the call reads or writes, as far as it can be told. */
   readonly paths: readonly string[];
+  /** The same with links resolved, where `plan` has done that: what is judged is then what is opened. */
+  readonly realPaths?: readonly string[] | undefined;
   /** Set by tools that write one file's text; reviewed by the user, who may change it. */
   readonly proposal?: Proposal | undefined;
   /** Set, in place of `proposal`, by tools that write several files: each is reviewed, and one that is rejected rejects all. */
