@@ -20,6 +20,7 @@ export async function writeSession(path, { size, shown, cwd }) {
   let boundaryAt = 0;
   const files = {
     stat: async () => ({ kind: 'file', size: written, mode: 0o600, mtimeMs: 0 }),
+    hold: () => Promise.reject(new Error('Nobody takes this file away.')),
     appendFile: async (_path, text) => void (written += writeSync(file, text)),
   };
   const clock = { now: () => 1.8e12 + written, setTimeout: () => ({ dispose() {} }) };

@@ -23,7 +23,7 @@ export function costInTranscript(entries: readonly TranscriptEntry[], sessionId:
   const valuesIn = (from: number, to?: number) => entries.slice(from, to).filter((entry) => !entry.isDamaged).map(({ value }) => value);
   const saved = entries[states]?.value['cost'];
   const own = valuesIn(copied + 1).filter((value) => value['sessionId'] === undefined || value['sessionId'] === sessionId);
-  const counted = countedIds(costEntries(valuesIn(0, Math.max(states, copied) + 1)), saved);
+  const counted = countedIds(costEntries(valuesIn(0, Math.max(states, copied) + 1)), saved as SavedAnswers | undefined);
   return {
     saved,
     uncounted: costEntries(own, tombstoned).filter(({ messageId }) => !counted.has(messageId)),
@@ -31,9 +31,12 @@ export function costInTranscript(entries: readonly TranscriptEntry[], sessionId:
   };
 }
 
+/** Part of what {@link isSavedCost} has looked at. */
+type SavedAnswers = { readonly cutAnswers?: readonly string[] | undefined };
+
 /** What the last state holds: of the answers before it those that were complete, and of the others those that it names. */
-function countedIds(before: readonly CostEntry[], saved: unknown): ReadonlySet<string> {
-  const cutAnswers = isSavedCost(saved) ? saved.cutAnswers : undefined;
+function countedIds(before: readonly CostEntry[], saved: SavedAnswers | undefined): ReadonlySet<string> {
+  const cutAnswers = saved?.cutAnswers;
   // Before answers that broke off were named, they were all counted where they stood.
   const complete = before.filter(({ state }) => state === undefined || cutAnswers === undefined);
   return new Set([...complete.map(({ messageId }) => messageId), ...(cutAnswers ?? [])]);

@@ -35,15 +35,22 @@ export async function indexLines(files: FileSystem, path: string, end: number, c
     if (chunk.buffer !== buffer.buffer) buffer.set(chunk, kept);
     offset += chunk.length;
     const filled = kept + chunk.length;
-    const rest = takeLines(buffer.subarray(0, filled), index);
+    const rest = takeLines({ bytes: buffer.subarray(0, filled), offset: offset - filled }, index);
     buffer.copyWithin(0, rest, filled);
     kept = filled - rest;
   }
-  return index.finish();
+  for (const { number, start, length } of index.states) collector.add(number, decodeLine(await files.readRange(path, start, length)));
+  return index.number;
+}
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** In the file, in bytes. */
+  readonly offset: number;
 }
 
 /** Returns where the line begins that has no end yet. */
-function takeLines(bytes: Uint8Array, index: LineIndex): number {
+function takeLines({ bytes, offset }: Piece, index: LineIndex): number {
   let start = 0;
   for (let at = 0; at < bytes.length; at += pieceSize) {
     // One character for each byte: quick, and enough to look for what is ASCII.
@@ -51,7 +58,7 @@ function takeLines(bytes: Uint8Array, index: LineIndex): number {
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) {
       const end = at + feed;
       const line = start < at ? latin1.decode(bytes.subarray(start, end)) : text.slice(start - at, feed);
-      if (!index.take(line)) index.parse(bytes.subarray(start, end), line);
+      if (!index.take(line)) index.parse({ bytes: bytes.subarray(start, end), offset: offset + start }, line);
       start = end + 1;
     }
   }
@@ -59,12 +66,13 @@ function takeLines(bytes: Uint8Array, index: LineIndex): number {
 }
 
 class LineIndex {
+  /** Lines until now. */
+  number = 0;
+  /** The newest state of the session, and what was charged since: where they stand, since most are not the newest for long. Lengths in bytes. */
+  states: { readonly number: number; readonly start: number; readonly length: number }[] = [];
   readonly #collector: EntryCollector;
-  #number = 0;
   /** What the last entry says, if more may be put on it. */
   #last: JsonObject | undefined;
-  /** The newest state of the session, and what was charged since. */
-  #state: { readonly number: number; readonly bytes: Uint8Array }[] = [];
   /** Of answers that were noted down while they streamed: whether their own lines came tells whether they were cut off. */
   readonly #partialIds = new Set<string>();
 
@@ -74,7 +82,7 @@ class LineIndex {
 
   /** False for a line that has to be parsed. `line`: one character for each byte. */
   take(line: string): boolean {
-    this.#number += 1;
+    this.number += 1;
     const partial = line.startsWith('{"type":"partial"') ? partialHead.exec(line)?.[1] : undefined;
     if (partial !== undefined) this.#partialIds.add(copied(partial));
     // What is torn ends otherwise, and so does what anything else is glued to.
@@ -89,16 +97,11 @@ class LineIndex {
   }
 
   /** The line that was taken last. Of the states of the session only the newest is, and of the charges those after it: they wait for the end. */
-  parse(bytes: Uint8Array, line: string): void {
+  parse({ bytes, offset }: Piece, line: string): void {
     const isState = isStateLine(line);
-    if (isState) this.#state = [];
-    if (isState || line.startsWith(chargeHead)) this.#state.push({ number: this.#number, bytes: bytes.slice() });
-    else this.#collector.add(this.#number, decodeLine(bytes));
-  }
-
-  finish(): number {
-    for (const { number, bytes } of this.#state) this.#collector.add(number, decodeLine(bytes));
-    return this.#number;
+    if (isState) this.states = [];
+    if (isState || line.startsWith(chargeHead)) this.states.push({ number: this.number, start: offset, length: bytes.length });
+    else this.#collector.add(this.number, decodeLine(bytes));
   }
 
   /** What follows the line before stands for both. Anything in between tells them apart: a rewind counts from where it stands. */
@@ -110,7 +113,7 @@ class LineIndex {
       return true;
     }
     const value = { parentUuid: copied(parentUuid), isSidechain: false, type, uuid: copied(uuid), ...(id !== undefined && { message: { id } }) };
-    this.#collector.entries.push({ number: this.#number, value, isIndexed: true });
+    this.#collector.entries.push({ number: this.number, value, isIndexed: true });
     this.#last = id === undefined ? value : undefined;
     return true;
   }

@@ -174,8 +174,12 @@ export class WriteQueue {
       if (batch.length > 0) {
         if (!this.#hasAppended) await this.#options.beforeFirstAppend?.();
         this.#hasAppended = true;
-        if ((await files.stat(path)) === undefined) await this.#writeAgain();
-        const sizeBefore = (await files.stat(path))?.size ?? 0;
+        let stat = await files.stat(path);
+        if (!stat) {
+          await this.#writeAgain();
+          stat = await files.stat(path);
+        }
+        const sizeBefore = stat?.size ?? 0;
         if (await this.#lookForOthers(sizeBefore)) batch = this.#takeBatch();
         const text = (this.#needsNewline ? '\n' : '') + batch.map((entry) => `${entry.text}\n`).join('');
         this.#expectedSize = undefined;
