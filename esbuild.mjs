@@ -65,6 +65,8 @@ const host = {
   external: ['vscode', '@vscode/ripgrep'],
   // The model SDK touches global Headers with each request, which would load all of Node's fetch.
   inject: ['src/platform/leanHeaders.ts', 'shared-chunk'],
+  // A checker of JSON Schemas, larger than the rest of the MCP client: results are taken as they come.
+  alias: { '@modelcontextprotocol/client/_shims': './src/platform/mcp/leanShims.ts' },
   plugins: [lateNodeModules, sharedChunk],
   define: { ...common.define, ...(production && { READY_INPUT_SCHEMAS: JSON.stringify(JSON.stringify(await inputSchemas())) }) },
   // Bundled CommonJS packages call require; ES modules have none.

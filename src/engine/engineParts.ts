@@ -4,6 +4,7 @@ import type { CostTracker } from './cost/costTracker.ts';
 import type { RequestRepairs } from './model/requestRepairs.ts';
 import type { FileHistory } from './fileHistory/fileHistory.ts';
 import type { Digest, Documents, Environment, FileSystem, Git, LanguageServices, ModelClient, Search, Shell, TextEncodings, SessionTelemetry, WebFetcher } from './ports.ts';
+import type { McpServers } from './mcp/mcpServers.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
 import type { SessionConfig } from './session.ts';
 import type { StartSubAgent } from './subAgents/subAgent.ts';
@@ -33,7 +34,10 @@ export interface EngineParts {
   /** 0..1, for jitter. */
   readonly random: () => number;
   readonly environment: Environment;
+  /** Built in; those of its MCP servers come beside them: {@link toolsOf}. */
   readonly tools: readonly Tool[];
+  /** Undefined where there can be none, and for a sub-agent, whose tools include those of the session. */
+  readonly mcp?: McpServers | undefined;
   readonly backgroundShells: BackgroundShells;
   readonly startSubAgent?: StartSubAgent | undefined;
   readonly askUser?: AskUser | undefined;
@@ -57,4 +61,9 @@ export interface EngineParts {
   readonly isForeign?: boolean | undefined;
   /** To be shown once: lines that could not be read, rewinds that were finished. */
   readonly notices: readonly string[];
+}
+
+/** What the model is offered in the turn that runs. What comes and goes stands behind what stays. */
+export function toolsOf({ tools, mcp }: Pick<EngineParts, 'tools' | 'mcp'>): readonly Tool[] {
+  return mcp === undefined || mcp.tools.length === 0 ? tools : [...tools, ...mcp.tools];
 }

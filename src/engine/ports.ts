@@ -1,3 +1,4 @@
+import type { McpResult, McpServerConfig, McpToolInfo } from '../protocol/mcp.ts';
 import type { ApiAssistantMessage, RawStreamEvent, SDKResultMessage } from '../protocol/messages.ts';
 import type { PermissionDecision } from '../protocol/permissions.ts';
 import type { CostSummary } from './cost/costSummary.ts';
@@ -354,4 +355,33 @@ export interface SessionTelemetry {
 export interface Telemetry {
   /** `cost` is read whenever numbers are sent; what it says now was counted before. */
   open(session: { readonly sessionId: string; readonly cost: () => CostSummary }): SessionTelemetry;
+}
+
+/** MCP servers, by whatever way they are reached. */
+export interface McpConnector {
+  /**
+   * Starts or reaches a server and shakes hands. Rejects with a TurnstoneError that says why it could not:
+   * `authentication` where it wants to know who we are, `aborted` when the signal aborts; then nothing of it is left running.
+   */
+  connect(server: { readonly name: string; readonly config: McpServerConfig }, options: McpConnectOptions): Promise<McpConnection>;
+}
+
+export interface McpConnectOptions {
+  /** Folder in which a program is started. */
+  readonly cwd: string;
+  /** What a server may ask for: the workspace's folders. */
+  readonly roots: readonly string[];
+  /** Until it is connected. */
+  readonly signal: AbortSignal;
+  /** It ended, or broke off, without having been closed. Called once. */
+  readonly onLost: (why: string) => void;
+  readonly onToolsChanged: () => void;
+}
+
+export interface McpConnection {
+  listTools(signal: AbortSignal): Promise<readonly McpToolInfo[]>;
+  /** Aborting the signal tells the server, too. Rejects with a TurnstoneError whose text is fit for the model. */
+  callTool(call: { readonly name: string; readonly input: { readonly [field: string]: unknown }; readonly timeoutMs: number; readonly onProgress: (text: string) => void }, signal: AbortSignal): Promise<McpResult>;
+  /** Resolves when the program and what it started are gone. Never rejects. */
+  close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import { contextNote } from './context/contextNote.ts';
 import { SessionContext } from './context/sessionContext.ts';
 import { systemPrompt } from './context/systemPrompt.ts';
 import { CostNotices } from './cost/costNotices.ts';
+import { toolsOf } from './engineParts.ts';
 import type { EngineParts } from './engineParts.ts';
 import { checkBlocks } from './input/checkBlocks.ts';
 import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.ts';
@@ -82,8 +83,7 @@ export class QueryEngine extends RewindableSession implements Session {
       ...parts,
       compactor, costNotices,
       log: config.log,
-      say: this.#say,
-      choices: this.#choices,
+      say: this.#say, choices: this.#choices,
       aiTitle: () => this.#title.text,
       messages: this.#mutableMessages,
       includePartialMessages: config.includePartialMessages,
@@ -102,10 +102,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#session = {
       parts,
       compactor, costNotices,
-      choices: this.#choices,
-      record: this.#record,
-      context: this.#context,
-      system,
+      choices: this.#choices, record: this.#record, context: this.#context, system,
       messages: this.#mutableMessages,
       wakeRetry: new Set(),
       setTodos: (todos) => void (this.#todos = todos),
@@ -180,6 +177,8 @@ export class QueryEngine extends RewindableSession implements Session {
       if (kind.kind !== 'built-in' || !kind.command.answer) this.#passOverPending();
       if (kind.kind === 'built-in' && kind.command.answer && kind.command.name !== 'compact') return yield* this.#answerLocally(kind.command.answer, kind.args, turn);
       const isCompact = kind.kind === 'built-in' && kind.command.name === 'compact';
+      // Its request is to begin like those of the turns.
+      if (isCompact) await this.#parts.mcp?.beginTurn(turn.controller.signal);
       const { run, told } = isCompact ? { run: compactNow(this.#session, turn, { focus: kind.args, init: this.#init() }) } : yield* this.#begin({ prompt, kind, options }, turn);
       yield* this.#finish(yield* this.#record.routeAll(run, turn), turn, told);
     } finally {
@@ -202,9 +201,11 @@ export class QueryEngine extends RewindableSession implements Session {
       const { waiting, interrupted, files } = this.#orphaned;
       rememberAsked(files, this.#parts.readFileState);
       this.#orphaned = undefined;
+      const news = await this.#parts.mcp?.beginTurn(turn.controller.signal);
       const last = this.#rewind.lastPromptId;
       if (last !== undefined) this.#parts.history.startMessage(last);
       yield this.#init();
+      for (const text of news ?? []) yield this.#say.notice('warning', text);
       this.#keepResults(interrupted, INTERRUPTED_RESULT);
       const runner = turnRunner(this.#session, turn);
       yield* this.#finish(yield* this.#record.routeAll(goOnFrom(waiting, runner, { session: this.#session, turn }), turn), turn);
@@ -248,7 +249,7 @@ export class QueryEngine extends RewindableSession implements Session {
   }
 
   checkPermissionRule(rule: string, request: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck> {
-    return this.#parts.permissions.checkFor(rule, request, { tools: this.#parts.tools, mode: this.permissionMode });
+    return this.#parts.permissions.checkFor(rule, request, { tools: toolsOf(this.#parts), mode: this.permissionMode });
   }
 
   commands(): Promise<readonly SlashCommandInfo[]> {
@@ -264,7 +265,7 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#title.dispose();
     this.#record.close();
     this.interrupt();
-    await this.#parts.backgroundShells.dispose();
+    await Promise.all([this.#parts.backgroundShells.dispose(), this.#parts.mcp?.dispose()]);
     await this.#parts.store.dispose();
     if (this.#parts.config.agentId === undefined) await this.#parts.telemetry?.end();
   }
@@ -316,10 +317,11 @@ export class QueryEngine extends RewindableSession implements Session {
     if (config.agentId === undefined) await history.beginMessage(message.uuid);
     if (kind.kind === 'custom') applyCommand(kind.command, turn);
     const runner = turnRunner(this.#session, turn);
-    const [saved, gathered, input] = await Promise.all([
+    const [saved, gathered, input, mcpNews = []] = await Promise.all([
       config.bare ? undefined : this.#record.flush(),
       this.#context.gather(turn.controller.signal),
       options.isMeta ? nothingBeside : this.#process(prompt, kind, runner),
+      this.#parts.mcp?.beginTurn(turn.controller.signal),
     ]);
     this.#keepMeta(input.blocks);
     for (const path of input.paths) this.#context.touch(path);
@@ -328,8 +330,9 @@ export class QueryEngine extends RewindableSession implements Session {
     const savedNotes = config.bare ? undefined : await this.#record.flush();
     yield this.#init(turn);
     for (const trouble of new Set([saved, savedNotes])) if (trouble) yield this.#say.notice('error', trouble);
-    for (const notice of [...checked.notices, ...input.notices, ...this.#context.takeProblems()]) yield this.#say.notice('warning', notice);
-    return { run: query(turnParams(this.#session, turn, runner)), told: saved };
+    for (const notice of [...checked.notices, ...input.notices, ...this.#context.takeProblems(), ...mcpNews]) yield this.#say.notice('warning', notice);
+    // Its tools are those that there are by now.
+    return { run: query(turnParams(this.#session, turn, turnRunner(this.#session, turn))), told: saved };
   }
 
   #process(prompt: Prompt, kind: PromptKind, runner: ToolRunner): Promise<ProcessedInput> {
@@ -355,7 +358,7 @@ export class QueryEngine extends RewindableSession implements Session {
   async *#answerLocally(answer: NonNullable<BuiltInCommand['answer']>, args: string, turn: Turn): AsyncGenerator<SDKMessage, void, void> {
     yield this.#init();
     const { hostHelp = {} } = this.#parts.config;
-    const text = await answer(args, { session: this, clear: () => this.#clear(), memory: () => this.#context.memory(), commands: () => this.commands(), lastAnswer: this.#parts.cost.lastSpeed(), hostHelp });
+    const text = await answer(args, { session: this, clear: () => this.#clear(), memory: () => this.#context.memory(), commands: () => this.commands(), lastAnswer: this.#parts.cost.lastSpeed(), hostHelp, mcp: this.#parts.mcp });
     yield this.#say.notice('info', text);
     yield { ...this.#result({ reason: 'completed', stopReason: 'end_turn', iterations: 0 }, turn), result: text };
   }
@@ -388,7 +391,7 @@ export class QueryEngine extends RewindableSession implements Session {
   }
 
   #init(turn?: Turn): SDKMessage {
-    return this.#say.init({ ...this.#parts.config, ...this.#choices, ...(turn?.model && { model: turn.model }), tools: this.#parts.tools.map((tool) => tool.name) });
+    return this.#say.init({ ...this.#parts.config, ...this.#choices, ...(turn?.model && { model: turn.model }), tools: toolsOf(this.#parts).map((tool) => tool.name), mcpServers: this.#parts.mcp?.list ?? [] });
   }
 
   #result(end: QueryEnd, turn: Turn): SDKResultMessage {

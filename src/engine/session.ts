@@ -170,7 +170,7 @@ export interface SessionConfig {
   readonly effort?: Effort | undefined;
   /** Ask a small model for a title of the session, in the background. */
   readonly titles?: boolean | undefined;
-  /** What this host says to commands that only a host can carry out, by name: resume, rewind, fork, mcp. */
+  /** What this host says to commands that only a host can carry out, by name: resume, rewind, fork. */
   readonly hostHelp?: { readonly [command: string]: string | undefined } | undefined;
   readonly log: Log;
 }

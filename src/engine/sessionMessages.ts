@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { SDKAssistantMessage, SDKNoticeMessage, SDKSystemInitMessage, SDKUserMessage } from '../protocol/messages.ts';
+import type { McpServerInfo } from './mcp/mcpServer.ts';
 import type { SubmitOptions } from './session.ts';
 
 /** Makes the messages that the session itself says. `now` in milliseconds since 1970. */
@@ -23,9 +24,11 @@ export class SessionMessages {
     };
   }
 
-  init(facts: Pick<SDKSystemInitMessage, 'model' | 'cwd' | 'tools' | 'permissionMode' | 'apiKeySource'>): SDKSystemInitMessage {
+  init(facts: Pick<SDKSystemInitMessage, 'model' | 'cwd' | 'tools' | 'permissionMode' | 'apiKeySource'> & { readonly mcpServers: readonly McpServerInfo[] }): SDKSystemInitMessage {
     const { model, cwd, tools, permissionMode, apiKeySource } = facts;
-    return { type: 'system', subtype: 'init', ...this.#base(), model, cwd, tools, mcp_servers: [], permissionMode, apiKeySource };
+    // In the published words: one that waits for a yes does not run.
+    const mcpServers = facts.mcpServers.map(({ configured, status }) => ({ name: configured.name, status: status === 'needs-approval' ? 'disabled' : status }));
+    return { type: 'system', subtype: 'init', ...this.#base(), model, cwd, tools, mcp_servers: mcpServers, permissionMode, apiKeySource };
   }
 
   notice(level: SDKNoticeMessage['level'], text: string): SDKNoticeMessage {

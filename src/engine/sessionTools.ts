@@ -1,5 +1,6 @@
 import type { PermissionDenial, PermissionMode } from '../protocol/permissions.ts';
 import type { Todo } from '../protocol/messages.ts';
+import { toolsOf } from './engineParts.ts';
 import type { EngineParts } from './engineParts.ts';
 import { askSmallModel } from './model/askSmallModel.ts';
 import type { ToolRunner } from './toolCall.ts';
@@ -19,10 +20,10 @@ export interface ToolSession {
 
 /** What runs the tools of one turn. */
 export function toolRunner(parts: EngineParts, session: ToolSession): ToolRunner {
-  const { config, files, documents, shell, search, digest, clock, readFileState, history, tools, cost, environment, store } = parts;
+  const { config, files, documents, shell, search, digest, clock, readFileState, history, cost, environment, store } = parts;
   return {
     sessionId: parts.sessionId,
-    tools,
+    tools: toolsOf(parts),
     context: {
       cwd: config.cwd,
       roots: config.roots,

@@ -11,6 +11,7 @@ import { contextNote } from './context/contextNote.ts';
 import type { SessionContext } from './context/sessionContext.ts';
 import type { SystemBlock } from './context/systemPrompt.ts';
 import type { CostNotices } from './cost/costNotices.ts';
+import { toolsOf } from './engineParts.ts';
 import type { EngineParts } from './engineParts.ts';
 import { modelInfo, resolveModel } from './model/modelCatalog.ts';
 import { notice } from './model/retryNews.ts';
@@ -86,7 +87,7 @@ export function turnParams(session: TurnSession, turn: Turn, runner: ToolRunner)
   return {
     messages: [...messages],
     system: session.system,
-    tools: parts.tools,
+    tools: toolsOf(parts),
     call: turnCall(session, turn),
     watch: (event) => {
       if (event.type === 'message_start') parts.history.lookAhead();
@@ -155,7 +156,8 @@ export function compactorFor(parts: EngineParts, system: readonly SystemBlock[])
     readFileState,
     limitsOf: (model) => config.modelLimits?.(model) ?? modelInfo(model),
     collapses: loaded?.collapses ?? [],
-    fixed: [system, parts.tools.map(({ name, description, inputJsonSchema }) => [name, description, inputJsonSchema])],
+    system,
+    tools: () => toolsOf(parts),
   });
 }
 
@@ -194,7 +196,7 @@ export function turnCompaction({ parts, choices, compactor, system }: TurnSessio
       buildRequest({
         model,
         system,
-        tools: parts.tools,
+        tools: toolsOf(parts),
         messages,
         maxTokens,
         reasoning: choices,

@@ -10,7 +10,9 @@ import { TurnstoneError } from '../base/errors.ts';
 import type { Shell, ShellExit, ShellOutput, ShellRequest } from '../engine/ports.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { endProcessGroup, endProcessTree } from './processTree.ts';
+import { markName } from './runningCommands.ts';
 import type { CommandEntry, CommandToStart } from './runningCommands.ts';
+import { endWithThisProcess } from './runningGroups.ts';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -20,7 +22,6 @@ const maxUnread = 1_000_000;
 const quietMs = 250;
 /** …and for no more than this many such spells. */
 const maxSpells = 8;
-const markName = 'TURNSTONE_COMMAND';
 
 export interface NodeShellOptions {
   /** Default: bash where there is one, else sh (on Windows cmd). */
@@ -147,25 +148,6 @@ function spawnShell(program: string, request: ShellRequest, env: NodeJS.ProcessE
     onRefused();
     throw cannotStart(program, request, error as Error);
   }
-}
-
-/** Process groups that run, by the id of their first process. */
-const runningGroups = new Set<number>();
-
-/** A command must not outlive us, however we end, as long as we are told. */
-function endWithThisProcess(child: Child): void {
-  const { pid } = child;
-  if (pid === undefined) return;
-  if (runningGroups.size === 0) process.once('exit', endRunningGroups);
-  runningGroups.add(pid);
-  child.once('exit', () => {
-    runningGroups.delete(pid);
-    if (runningGroups.size === 0) process.off('exit', endRunningGroups);
-  });
-}
-
-function endRunningGroups(): void {
-  for (const pid of runningGroups) endProcessGroup(pid);
 }
 
 /** Halts the command's output while too much of it is unread. */

@@ -8,6 +8,8 @@ import type { ProcessIdentity } from './processIdentity.ts';
 import { endLeftOver } from './processTree.ts';
 
 const ending = '.running.json';
+/** The variable by which what a command started is found. */
+export const markName = 'TURNSTONE_COMMAND';
 
 export interface CommandToStart {
   /** `NAME=value` that all its processes have in their environment. */

@@ -148,7 +148,7 @@ export const collapseLineSchema = z.lazy(() => z.looseObject({
 
 /**
  * What the server refused, by SHA-256 in hex: images and documents with the note that stands in their place (hash of
- * the base64 data or address), thinking that is left out (of its signature or data), a whole request that could not be
+ * the base64 data or address), thinking that is left out (of its signature or data), tools (of their declaration), a whole request that could not be
  * repaired (of the address and the body) with what the server said. Holds for every later request of the session.
  */
 export const requestRepairLineSchema = z.lazy(() => z.looseObject({
@@ -157,6 +157,7 @@ export const requestRepairLineSchema = z.lazy(() => z.looseObject({
   media: z.array(z.object({ hash: z.string(), note: z.string() })).optional(),
   thinking: z.array(z.string()).optional(),
   parts: z.array(z.object({ part: z.string(), note: z.string() })).optional(),
+  tools: z.array(z.string()).optional(),
   request: z.object({ hash: z.string(), said: z.string() }).optional(),
 }));
 

@@ -46,6 +46,7 @@ import { scheduleCleaning } from './cleanBlobs.ts';
 import { findSession, foreignError, foreignText, knownSession } from './findSession.ts';
 import type { FoundSession } from './findSession.ts';
 import type { EngineOptions } from './options.ts';
+import { sessionMcp } from './sessionMcp.ts';
 import { openTelemetry } from './telemetry.ts';
 import { inUseError, readOnlyText, SessionTranscriptLock } from './transcriptLock.ts';
 import { TURNSTONE_VERSION } from './version.ts';
@@ -137,6 +138,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);
   const baseUrl = options.endpoint.baseUrl ?? DEFAULT_BASE_URL;
+  const mcp = readOnly === undefined ? sessionMcp(options, { files, cwd, roots, running }) : undefined;
   const startSubAgent: StartSubAgent = (request) => runSubAgent(request, parts, (own) => new QueryEngine(own));
   const parts: EngineParts = {
     config: sessionConfig(options, loaded, { cwd, roots }),
@@ -150,6 +152,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     backgroundShells: new BackgroundShells(shell, ended.filter((left) => left.sessionId === sessionId).map(leftOverNote)),
     ...ports,
     startSubAgent,
+    mcp,
     search: guardSearch(createRipgrepSearch(options.ripgrepCandidates), permissions, files),
     git: createNodeGit(),
     digest: nodeDigest,
@@ -168,6 +171,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     isForeign,
     notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...prices.problems, ...finished, ...ended.map(leftOverNote)],
   };
+  mcp?.start();
   // Not among the parts: sub-agents hold on to those, and a compaction would free nothing of what was loaded.
   return new QueryEngine({ ...parts, loaded });
 }

@@ -21,6 +21,17 @@ export interface Endpoint {
   readonly apiKeySource: string;
 }
 
+export interface McpOptions {
+  /** By name, as in a `.mcp.json`: {"command": …} or {"type": "http", "url": …}. What is not right about one is said, and the others are used. */
+  readonly servers?: unknown;
+  /** Where the servers come from, for people. Default: "the options". */
+  readonly source?: string | undefined;
+  /** Milliseconds until a server has to have answered its greeting. Default: MCP_TIMEOUT of the environment, else 30,000. */
+  readonly startTimeoutMs?: number | undefined;
+  /** The same for a call of which nothing is heard. Default: MCP_TOOL_TIMEOUT, else ten minutes. */
+  readonly callTimeoutMs?: number | undefined;
+}
+
 export interface EngineOptions {
   /** Absolute; fixed for the session. */
   readonly cwd: string;
@@ -44,7 +55,7 @@ export interface EngineOptions {
   readonly effort?: Effort | undefined;
   /** Ask a small model for a title of a new session, in the background. Default: false. */
   readonly titles?: boolean | undefined;
-  /** What this host says to slash commands that only a host can carry out, by name: resume, rewind, fork, mcp. */
+  /** What this host says to slash commands that only a host can carry out, by name: resume, rewind, fork. */
   readonly hostHelp?: { readonly [command: string]: string | undefined } | undefined;
   /** What the model is known to have read already; the session goes on with it, in place. Default: nothing. */
   readonly readFileState?: ReadFileState | undefined;
@@ -84,7 +95,9 @@ export interface EngineOptions {
   readonly webFetch?: { readonly allowPrivateAddresses?: boolean | undefined } | false | undefined;
   /** Lets the model search the web through the API, which charges for each search and asks nobody. Default: false. */
   readonly webSearch?: boolean | WebSearchOptions | undefined;
-  /** Commands get no variables that are named like a secret (`…TOKEN`, `…PASSWORD`, `…API_KEY`), but for these. */
+  /** MCP servers beside those that files name; default: none. Nothing of them is started where the workspace is not trusted. */
+  readonly mcp?: McpOptions | undefined;
+  /** Commands, and servers that are started here, get no variables that are named like a secret (`…TOKEN`, `…PASSWORD`, `…API_KEY`), but for these. */
   readonly shellEnvironment?: { readonly keep: readonly string[] } | undefined;
   /** Tried in order before PATH. */
   readonly ripgrepCandidates?: readonly string[] | undefined;

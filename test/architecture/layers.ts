@@ -18,7 +18,7 @@ export const layers: readonly Layer[] = [
   { name: 'engine', folder: 'src/engine', imports: ['base', 'protocol'], packages: ['zod', 'diff', 'ignore', 'minimatch', 'unbash'] },
   {
     name: 'platform', folder: 'src/platform', imports: ['base', 'protocol', 'src/engine/ports.ts'],
-    packages: ['node:', '@anthropic-ai/sdk', '@vscode/ripgrep', 'chardet', 'eventsource-parser', 'iconv-lite', 'ignore', 'minimatch', 's3mini', 'turndown',
+    packages: ['node:', '@anthropic-ai/sdk', '@modelcontextprotocol/client', '@vscode/ripgrep', 'chardet', 'cross-spawn', 'eventsource-parser', 'iconv-lite', 'ignore', 'minimatch', 's3mini', 'turndown',
       '@opentelemetry/api', '@opentelemetry/exporter-logs-otlp-http', '@opentelemetry/exporter-metrics-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-logs', '@opentelemetry/sdk-metrics'],
   },
   { name: 'demo', folder: 'src/demo', imports: ['base', 'protocol'], packages: ['node:'] },
@@ -34,6 +34,6 @@ export const layers: readonly Layer[] = [
 ];
 
 /** Packages that exactly one file imports (as a value or as types), and the layer of that file. */
-export const soleImporters: Readonly<Record<string, string>> = { '@anthropic-ai/sdk': 'platform' };
+export const soleImporters: Readonly<Record<string, string>> = { '@anthropic-ai/sdk': 'platform', '@modelcontextprotocol/client': 'platform' };
 
 export const maximumLines = 400;

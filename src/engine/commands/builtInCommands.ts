@@ -1,5 +1,6 @@
 import type { AnswerSpeed } from '../../protocol/usage.ts';
 import type { MemoryScan } from '../context/memoryFiles.ts';
+import type { McpServers } from '../mcp/mcpServers.ts';
 import type { Session } from '../session.ts';
 import { costText } from './costText.ts';
 import { exportText } from './exportSession.ts';
@@ -15,6 +16,8 @@ export interface CommandDesk {
   commands(): Promise<readonly SlashCommandInfo[]>;
   /** How quickly the newest answer of this process came. */
   readonly lastAnswer: AnswerSpeed;
+  /** Undefined where there can be no MCP servers. */
+  readonly mcp: McpServers | undefined;
   /** How this host does what only a host can do, by command name. */
   readonly hostHelp: { readonly [command: string]: string | undefined };
 }
@@ -45,7 +48,7 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   hostCommand('fork', 'go on from here in a session of its own', 'This host can’t fork a session yet. Rewinding loses nothing either: what was said after the message stays in the transcript and can be brought back.'),
   command('export', 'the conversation as text', { argumentHint: '[md|json]', answer: (args, { session }) => exportText(args.toLowerCase(), session) }),
   command('permissions', 'show the permission mode, or use another', { argumentHint: '[default|acceptEdits|plan]', answer: (args, { session }) => permissionsText(args, session) }),
-  hostCommand('mcp', 'servers that bring tools of their own', 'No MCP servers are connected in this session.'),
+  command('mcp', 'servers that bring tools of their own: how they stand, and which may run', { argumentHint: '[enable|disable|reconnect name]', answer: (args, { mcp }) => mcp?.command(args) ?? 'There are no MCP servers in this session.' }),
   command('init', 'have the model write a CLAUDE.md for this project'),
   command('memory', 'which instruction files are read', { answer: memoryText }),
   command('help', 'this list', { answer: helpText }),

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/abort.ts';
 import type { FileSystem } from '../ports.ts';
 import type { ContextUse } from '../session.ts';
 import type { ReadFileState } from '../tools/readFileState.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { TranscriptStore } from '../transcript/transcriptStore.ts';
 import type { WireMessage } from '../model/promptCache.ts';
 import { applyBoundary } from './compactBoundary.ts';
@@ -24,8 +25,9 @@ export interface CompactorParts {
   readonly limitsOf: (model: string) => ModelLimits;
   /** Of a resumed session. */
   readonly collapses: readonly CollapseLine[];
-  /** System prompt and tools: they take room in every request. */
-  readonly fixed: unknown;
+  readonly system: unknown;
+  /** Of the turn that runs: with the system prompt they take room in every request. */
+  readonly tools: () => readonly Pick<Tool, 'name' | 'description' | 'inputJsonSchema'>[];
 }
 
 /** Failures in a row after which the session no longer summarises by itself, and summaries in a row that gained nothing. */
@@ -38,7 +40,7 @@ const withoutGainUntilOpen = 2;
  */
 export class Compactor {
   readonly parts: CompactorParts;
-  readonly overhead: number;
+  #measured: { readonly tools: readonly unknown[]; readonly size: number } | undefined;
   #failures = 0;
   #withoutGain = 0;
   readonly #resultFolder: string;
@@ -50,10 +52,19 @@ export class Compactor {
 
   constructor(parts: CompactorParts) {
     this.parts = parts;
-    this.overhead = estimateJson(parts.fixed);
     this.#collapses = [...parts.collapses];
     this.#resultFolder = resultFolderOf(parts.store.path);
     this.#resultFiles = new ResultFiles(parts.files);
+  }
+
+  /** Tokens of what stands before the conversation. */
+  get overhead(): number {
+    const tools = this.parts.tools();
+    const known = this.#measured;
+    if (known?.tools.length === tools.length && tools.every((tool, index) => tool === known.tools[index])) return known.size;
+    const size = estimateJson([this.parts.system, tools.map(({ name, description, inputJsonSchema }) => [name, description, inputJsonSchema])]);
+    this.#measured = { tools, size };
+    return size;
   }
 
   /** For the context meter: what is full here is what summarising is triggered by. */

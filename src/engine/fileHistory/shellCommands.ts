@@ -1,3 +1,4 @@
+import { mcpToolParts } from '../../base/mcpToolParts.ts';
 import { cutText } from '../../base/text.ts';
 import type { SnapshotLine } from '../../protocol/transcript.ts';
 
@@ -11,7 +12,7 @@ export function commandsNotCovered(snapshots: readonly SnapshotLine[], sequence:
     if (line.shellCommand === undefined || (line.sequence ?? 0) < sequence) return [];
     const gap = line.shellRun === undefined ? undefined : ends.get(line.shellRun);
     if (gap === null) return [];
-    return [{ name: `Shell command \`${shortened(line.shellCommand)}\``, reason: gap ?? "may have changed files that can't be brought back" }];
+    return [{ name: commandName(line.shellCommand), reason: gap ?? "may have changed files that can't be brought back" }];
   });
 }
 
@@ -30,6 +31,11 @@ export function commandsBeside(snapshots: readonly SnapshotLine[], lines: readon
     return found.some((line) => sequence < (line.sequence ?? 0) && (line.sequence ?? 0) < end);
   });
   return others.map((line) => shortened(line.shellCommand!));
+}
+
+/** Tools of MCP servers are looked at like commands, and go by their names. */
+function commandName(command: string): string {
+  return mcpToolParts(command) ? `MCP tool ${command}` : `Shell command \`${shortened(command)}\``;
 }
 
 function shortened(command: string): string {

@@ -1,3 +1,4 @@
+import { mcpToolParts } from '../../base/mcpToolParts.ts';
 import { isBlock } from '../../protocol/contentBlocks.ts';
 import type { ContentBlock } from '../../protocol/contentBlocks.ts';
 import { REFUSED_BEFORE, apiFailure } from '../../protocol/apiFailure.ts';
@@ -23,8 +24,8 @@ export interface RepairsParts {
 const maxRefusedBlocks = 20;
 
 /**
- * What a session has learnt from refused requests: images and documents that become notes, thinking and other
- * parts of answers that are left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
+ * What a session has learnt from refused requests: images and documents that become notes, thinking, other
+ * parts of answers and tools of MCP servers that are left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
  * resume the session, so that what was refused once is never sent again; the history itself is never touched.
  * Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
  */
@@ -36,6 +37,8 @@ export class RequestRepairs {
   readonly #thinking = new Set<string>();
   /** Refused part of answers → the note where nothing else is left. */
   readonly #parts = new Map<RefusedPart, string>();
+  /** Hashes of refused tools of MCP servers, as they are declared. */
+  readonly #tools = new Set<string>();
   /** Hash of a refused request → what the server said. */
   readonly #requests = new Map<string, string>();
   /** Images are large, and their data stays the same object. */
@@ -47,6 +50,7 @@ export class RequestRepairs {
       for (const { hash, note } of line.media ?? []) this.#notes.set(hash, note);
       for (const hash of line.thinking ?? []) this.#thinking.add(hash);
       for (const { part, note } of line.parts ?? []) this.#parts.set(part, note);
+      for (const hash of line.tools ?? []) this.#tools.add(hash);
       if (line.request) this.#requests.set(line.request.hash, line.request.said);
     }
   }
@@ -55,10 +59,11 @@ export class RequestRepairs {
   learn(failure: ApiFailure, request: ModelRequest): string | undefined {
     const messages = request.messages as readonly WireMessage[];
     const thinking = isAboutThinking(failure) ? this.#leaveThinkingOut(messages) : undefined;
-    return thinking ?? this.#replaceMedia(failure, messages) ?? this.#leavePartOut(failure, messages);
+    return this.#leaveToolOut(failure, request) ?? thinking ?? this.#replaceMedia(failure, messages) ?? this.#leavePartOut(failure, messages);
   }
 
-  apply(request: ModelRequest): ModelRequest {
+  apply(given: ModelRequest): ModelRequest {
+    const request = this.#withoutTools(given);
     if (this.#notes.size === 0 && this.#thinking.size === 0 && this.#parts.size === 0) return request;
     const repaired = (request.messages as readonly WireMessage[]).map((message) => ({ ...message, content: this.#repaired(message.content) }));
     const messages = this.#parts.size === 0 ? repaired : withoutParts(repaired, this.#parts, this.#blockKey);
@@ -81,6 +86,23 @@ export class RequestRepairs {
     const refused = { hash: this.#requestKey(request), said: shortened(failure) };
     this.#requests.set(refused.hash, refused.said);
     this.#world.record({ type: 'request-repair', request: refused });
+  }
+
+  /** What a server of somebody else has for a schema must not cost the conversation. */
+  #leaveToolOut(failure: ApiFailure, { tools = [] }: ModelRequest): string | undefined {
+    const { message } = failure;
+    const place = /^tools\.(\d+)\b/.exec(message) ?? /\btools\.(\d+)\.(?:custom|input_schema|name|description)\b/.exec(message);
+    const refused = place && (tools[Number(place[1])] as { readonly name?: unknown } | undefined);
+    if (!refused || typeof refused.name !== 'string' || mcpToolParts(refused.name) === undefined) return undefined;
+    const hash = this.#hash(JSON.stringify(refused));
+    this.#tools.add(hash);
+    this.#world.record({ type: 'request-repair', tools: [hash] });
+    return `The server refused the tool ${refused.name} (400: ${shortened(failure)}). It is left out of this and later requests, and the turn goes on.`;
+  }
+
+  #withoutTools(request: ModelRequest): ModelRequest {
+    if (this.#tools.size === 0) return request;
+    return { ...request, tools: request.tools?.filter((tool) => !this.#tools.has(this.#hash(JSON.stringify(tool)))) };
   }
 
   #leaveThinkingOut(messages: readonly WireMessage[]): string | undefined {

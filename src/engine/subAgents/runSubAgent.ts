@@ -2,6 +2,7 @@ import { onAbort, throwIfAborted } from '../../base/abort.ts';
 import { toolUsesOf } from '../../protocol/contentBlocks.ts';
 import type { SDKMessage, SDKResultMessage, ToolProgress } from '../../protocol/messages.ts';
 import type { CanUseTool } from '../../protocol/permissions.ts';
+import { toolsOf } from '../engineParts.ts';
 import type { EngineParts } from '../engineParts.ts';
 import type { Session } from '../session.ts';
 import { lastText } from '../sessionText.ts';
@@ -17,8 +18,6 @@ const maxRequests = 100;
 
 /** What a sub-agent must not do: start others, end the session's plan mode, speak past the session with the user. */
 const notForSubAgents = new Set(['Task', 'ExitPlanMode', 'AskUser']);
-/** Beside what only reads. */
-const alsoForExplore = new Set(['WebFetch', 'BashOutput']);
 
 /**
  * Runs a sub-agent: a session of its own with its own context and transcript (`<session>/agent-<id>.jsonl`), on the same
@@ -63,7 +62,8 @@ function partsOf(request: SubAgentRequest, parts: EngineParts): EngineParts {
       maxTurns: config.maxTurns ?? maxRequests,
       titles: false,
     },
-    tools: toolsOf(request.type, parts.tools),
+    tools: toolsFor(request.type, toolsOf(parts)),
+    mcp: undefined,
     backgroundShells: new BackgroundShells(shell),
     sessionStore: parts.store,
     store: new TranscriptStore({
@@ -86,9 +86,9 @@ function partsOf(request: SubAgentRequest, parts: EngineParts): EngineParts {
   };
 }
 
-function toolsOf(type: SubAgentType, tools: readonly Tool[]): readonly Tool[] {
+function toolsFor(type: SubAgentType, tools: readonly Tool[]): readonly Tool[] {
   const allowed = tools.filter((tool) => !notForSubAgents.has(tool.name));
-  return type === 'explore' ? allowed.filter((tool) => tool.access === 'read' || alsoForExplore.has(tool.name)) : allowed;
+  return type === 'explore' ? allowed.filter((tool) => tool.access === 'read' || tool.access === 'consent' || tool.name === 'BashOutput') : allowed;
 }
 
 /** Whoever is asked must know that it is not the session itself that wants this. */

@@ -1,0 +1,102 @@
+import { errorText } from '../../base/errors.ts';
+import { isJsonObject, tryParseJson } from '../../base/json.ts';
+import { resolvePath } from '../../base/paths.ts';
+import type { McpServerConfig, McpServerConfigs } from '../../protocol/mcp.ts';
+import type { FileSystem, Git } from '../ports.ts';
+import { readServerEntries } from './readServerEntries.ts';
+
+export interface McpPlaces {
+  readonly files: Pick<FileSystem, 'readFile' | 'stat'>;
+  readonly git: Git;
+  readonly cwd: string;
+  readonly homeFolder: string;
+  readonly dataRoot: string;
+  /** Of the host: the editor's settings, flags of a command line, what a client brought. */
+  readonly given: { readonly servers: unknown; readonly source: string };
+}
+
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** Where it stands, for people. */
+  readonly source: string;
+  /** It came with the project, so it runs only after the user has said yes. */
+  readonly isOfProject: boolean;
+}
+
+/** What settings say about a project's servers, by name. */
+export interface ProjectChoices {
+  readonly enabled: ReadonlySet<string>;
+  readonly disabled: ReadonlySet<string>;
+  readonly enableAll: boolean;
+}
+
+export interface McpConfiguration {
+  readonly servers: readonly ConfiguredServer[];
+  readonly choices: ProjectChoices;
+  readonly problems: readonly string[];
+}
+
+/** Reads every place in which servers can be named. Who comes first has a name: no project takes the place of a server of the user. Never rejects. */
+export async function readMcpConfiguration(places: McpPlaces): Promise<McpConfiguration> {
+  const { cwd, homeFolder, dataRoot, given } = places;
+  const [claudeUser, ownUser, shared, local, project, editor] = await Promise.all(
+    [resolvePath(homeFolder, '.claude/settings.json'), resolvePath(dataRoot, 'settings.json'), resolvePath(cwd, '.claude/settings.json'), resolvePath(cwd, '.claude/settings.local.json'), resolvePath(cwd, '.mcp.json'), resolvePath(cwd, '.vscode/mcp.json')].map((path) => readObject(path, places.files)),
+  );
+  const found = [
+    { ...readServerEntries(given.servers, given.source), source: given.source, isOfProject: false },
+    { ...readServerEntries(ownUser!.value['mcpServers'], ownUser!.path), source: ownUser!.path, isOfProject: false },
+    { ...readServerEntries(project!.value['mcpServers'], project!.path), source: project!.path, isOfProject: true },
+    { ...readServerEntries(editor!.value['servers'], editor!.path), source: editor!.path, isOfProject: true },
+  ];
+  const servers = new Map<string, ConfiguredServer>();
+  for (const { source, isOfProject, servers: entries } of found) {
+    for (const [name, config] of Object.entries<McpServerConfig>(entries satisfies McpServerConfigs)) if (!servers.has(name)) servers.set(name, { name, config, source, isOfProject });
+  }
+  // What comes with a project cannot say yes for the user. A settings file that cannot be read is told of where its rules are read.
+  const ownLocal = local!.exists && !(await isTracked(local!.path, places)) ? [local!.value] : [];
+  const users = [claudeUser!.value, ownUser!.value, ...ownLocal];
+  return {
+    servers: [...servers.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    choices: {
+      enabled: new Set(users.flatMap((settings) => namesIn(settings['enabledMcpjsonServers']))),
+      disabled: new Set([...users, shared!.value, local!.value].flatMap((settings) => namesIn(settings['disabledMcpjsonServers']))),
+      enableAll: users.some((settings) => settings['enableAllProjectMcpServers'] === true),
+    },
+    problems: [...[project!, editor!].flatMap(({ problem }) => problem ?? []), ...found.flatMap(({ problems }) => problems)],
+  };
+}
+
+interface ReadObject {
+  readonly path: string;
+  readonly value: { readonly [field: string]: unknown };
+  readonly exists: boolean;
+  readonly problem?: string;
+}
+
+async function readObject(path: string, files: McpPlaces['files']): Promise<ReadObject> {
+  try {
+    if (!(await files.stat(path))) return { path, value: {}, exists: false };
+    const text = new TextDecoder('utf-8').decode(await files.readFile(path));
+    const value = text.trim() === '' ? {} : tryParseJson(withoutComments(text));
+    if (isJsonObject(value)) return { path, value, exists: true };
+    return { path, value: {}, exists: true, problem: `${path} is not valid JSON, so none of its MCP servers is used.` };
+  } catch (thrown) {
+    return { path, value: {}, exists: true, problem: `${path} could not be read (${errorText(thrown)}), so none of its MCP servers is used.` };
+  }
+}
+
+/** Editors allow comments and a comma too many. */
+function withoutComments(text: string): string {
+  const plain = text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_all, quoted: string | undefined) => quoted ?? ' ');
+  return plain.replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_all, quoted: string | undefined) => quoted ?? '');
+}
+
+/** Where there is no git, nothing is. */
+async function isTracked(path: string, { git, cwd }: McpPlaces): Promise<boolean> {
+  return (await git.run(['ls-files', '--error-unmatch', '--', path], cwd, AbortSignal.timeout(5_000))) !== undefined;
+}
+
+function namesIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+}

@@ -1,0 +1,40 @@
+import type { Digest } from '../ports.ts';
+
+/** Characters of a whole name. The API takes 128 by now, gateways and other clouds no more than 64. */
+const maxName = 64;
+const maxServer = 30;
+const hashLength = 8;
+
+/** A server's part of its tools' names, by server: valid, without a double underscore, and each another. Pure. */
+export function serverNames(servers: readonly string[], digest: Digest): ReadonlyMap<string, string> {
+  return uniqueNames(servers, { max: maxServer, valid: (name) => name.replace(/[^A-Za-z0-9-]+/g, '_').replace(/^_+|_+$/g, '') || 'server', digest });
+}
+
+/** `mcp__server__tool` by tool, for one server; `server` is its part as {@link serverNames} gives it. Pure. */
+export function toolNames(server: string, tools: readonly string[], digest: Digest): ReadonlyMap<string, string> {
+  const prefix = `mcp__${server}__`;
+  const names = uniqueNames(tools, { max: maxName - prefix.length, valid: (name) => name.replace(/[^A-Za-z0-9_-]/g, '_') || 'tool', digest });
+  return new Map([...names].map(([tool, name]) => [tool, `${prefix}${name}`]));
+}
+
+interface Naming {
+  readonly max: number;
+  readonly valid: (name: string) => string;
+  readonly digest: Digest;
+}
+
+/** Who has a valid name keeps it; others keep what can be kept of theirs, with a mark of the whole where that is cut or taken. */
+function uniqueNames(names: readonly string[], { max, valid, digest }: Naming): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>();
+  const isValid = (name: string): boolean => valid(name) === name && name.length <= max;
+  const taken = new Set(names.filter(isValid));
+  for (const name of [...new Set(names)].sort()) {
+    const changed = valid(name);
+    const mark = digest.sha256(new TextEncoder().encode(name)).slice(0, hashLength);
+    const isFree = changed.length <= max && (changed === name || !taken.has(changed));
+    const own = isFree ? changed : `${changed.slice(0, max - hashLength - 1)}_${mark}`;
+    taken.add(own);
+    kept.set(name, own);
+  }
+  return kept;
+}

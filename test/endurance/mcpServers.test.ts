@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBlock } from '../../src/protocol/contentBlocks.ts';
+import type { SDKMessage } from '../../src/protocol/messages.ts';
+import type { Session } from '../../src/sdk/index.ts';
+import { EngineHarness, resultOf, runTurn, toolResults } from '../support/engineHarness.ts';
+import { startMcpHttpServer } from '../support/mcpHttpServer.ts';
+import { done, fixtureServer, isRunning, linesOf, mcpCall, offeredTools, openWithServers, until } from '../support/mcpHarness.ts';
+import { message, toolUse } from '../support/scriptedMessage.ts';
+import { fault, turn } from '../support/scriptedTurn.ts';
+import type { ScriptedTurn } from '../support/scriptedTurn.ts';
+
+const everything = { scope: 'both', skip: [], overwrite: [] } as const;
+
+let harness: EngineHarness;
+const start = async (turns: readonly ScriptedTurn[], files: Readonly<Record<string, string>> = {}): Promise<void> => void (harness = await EngineHarness.start(turns, { files }));
+const results = (request: number): Record<string, string> => toolResults(harness.server.requests[request]!.body);
+const notices = (messages: readonly SDKMessage[]): string[] => messages.flatMap((each) => (each.type === 'system' && each.subtype === 'notice' ? [each.text] : []));
+const statuses = (messages: readonly SDKMessage[]): unknown => messages.flatMap((each) => (each.type === 'system' && each.subtype === 'init' ? each.mcp_servers : []));
+const mcp = async (session: Session, args = ''): Promise<string> => resultOf(await runTurn(session, `/mcp ${args}`)).result!;
+
+describe('MCP: what calls bring back', () => {
+  afterEach(() => harness.close());
+
+  it('text, images, links, resources, what is damaged and what nobody knows yet', async () => {
+    await start([mcpCall('image'), mcpCall('mixed'), mcpCall('structured'), mcpCall('fail'), mcpCall('progress'), mcpCall('roots'), done]);
+    const messages = await runTurn(await openWithServers(harness), 'go');
+    const found = results(6);
+    assert.match(found['image']!, /"type":"image".*"media_type":"image\/png"/);
+    assert.equal(found['mixed'], ['first', '[Resource a.txt: file:///a.txt]', '[note://1]', 'a note', '[A sound: audio/wav, 1 kB, which cannot be shown here]', '[An image: image/png, damaged: it is not base64]', '{"type":"hologram","depth":3}'].join('\n'));
+    assert.equal(found['structured'], '{\n  "rows": 3\n}');
+    assert.equal(found['fail'], 'no such table');
+    assert.equal(found['progress'], 'there');
+    assert.match(found['roots']!, new RegExp(`file://${harness.cwd}`));
+    const failed = messages.flatMap((each) => (each.type === 'user' && Array.isArray(each.message.content) ? each.message.content.filter((block) => isBlock(block, 'tool_result')) : [])).find((block) => block['tool_use_id'] === 'fail');
+    assert.equal(failed?.['is_error'], true);
+    assert.deepEqual(messages.flatMap((each) => (each.type === 'progress' ? [each.data.text] : [])), ['half way\n']);
+    harness.server.assertClean();
+  });
+
+  it('a huge result goes to a file, and the model gets its beginning, its end and the path', async () => {
+    await start([mcpCall('huge', { size: 500_000 }), done]);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    const told = results(1)['huge']!;
+    assert.ok(told.length < 6_000, `${told.length}`);
+    const folder = join(session.transcriptPath.replace(/\.jsonl$/, ''), 'tool-results');
+    assert.ok(told.includes(join(folder, (await readdir(folder))[0]!)));
+    harness.server.assertClean();
+  });
+
+  it('one that is larger than anything can be ends the connection, not the session', async () => {
+    await start([mcpCall('huge', { size: 40_000_000 }), mcpCall('echo', { text: 'again' }), done]);
+    await runTurn(await openWithServers(harness), 'go');
+    assert.match(results(1)['huge']!, /did not carry out huge: It ended \(.*it sent a message of more than 33\.6 MB\)/);
+    assert.equal(results(2)['echo'], 'again', 'the server was started again for the next call');
+  });
+
+  it('over HTTP: with the headers of the configuration, and with a new session where the server has forgotten the old one', async () => {
+    process.env['TURNSTONE_TEST_KEY'] = 'open sesame';
+    const server = await startMcpHttpServer({ token: 'open sesame' });
+    try {
+      await start([mcpCall('echo', { text: 'one' }), done, mcpCall('echo', { text: 'two' }, 'two'), done, mcpCall('echo', { text: 'three' }, 'three'), done]);
+      const session = await openWithServers(harness, { fix: { type: 'http', url: server.url, headers: { Authorization: 'Bearer ${TURNSTONE_TEST_KEY}' } } });
+      await runTurn(session, 'go');
+      assert.equal(results(1)['echo'], 'one');
+      server.forget();
+      await runTurn(session, 'again');
+      assert.match(results(3)['two']!, /did not carry out echo/);
+      await runTurn(session, 'once more');
+      assert.equal(results(5)['three'], 'three');
+    } finally {
+      delete process.env['TURNSTONE_TEST_KEY'];
+      await server.close();
+    }
+  });
+
+  it('over HTTP: who wants a key is told of, and the turn goes on', async () => {
+    const server = await startMcpHttpServer({ token: 'secret' });
+    try {
+      await start([done]);
+      const messages = await runTurn(await openWithServers(harness, { fix: { type: 'http', url: server.url } }), 'go');
+      assert.deepEqual(statuses(messages), [{ name: 'fix', status: 'needs-auth' }]);
+      assert.match(notices(messages).join(), /“fix” is not there: It wants to know who you are/);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('MCP: servers that come and go', () => {
+  afterEach(() => harness.close());
+
+  it('one that hangs is named, and the turn goes on without it', async () => {
+    await start([mcpCall('echo', { text: 'here' }), done, done]);
+    const session = await harness.open({ mcp: { servers: { fix: fixtureServer(), slow: fixtureServer('--hang'), gone: { command: 'no-such-program-anywhere' } }, startTimeoutMs: 600 } });
+    const messages = await runTurn(session, 'go');
+    assert.equal(results(1)['echo'], 'here');
+    assert.deepEqual(statuses(messages), [{ name: 'fix', status: 'connected' }, { name: 'gone', status: 'failed' }, { name: 'slow', status: 'failed' }]);
+    assert.match(notices(messages).join('\n'), /“gone” is not there: It could not be started: there is no program “no-such-program-anywhere” on the PATH/);
+    assert.match(notices(messages).join('\n'), /“slow” is not there: It did not answer within 0\.6 s\./);
+    const again = await runTurn(session, 'and again');
+    assert.deepEqual(notices(again).filter((text) => text.includes('“gone”')), [], 'said once');
+    harness.server.assertClean();
+  });
+
+  it('one that dies in a call says so, and is there again for the next one; the prompt’s prefix stays as it was', async () => {
+    await start([mcpCall('crash'), mcpCall('echo', { text: 'back' }), done, mcpCall('crash', {}, 'second'), done, mcpCall('echo', { text: 'and again' }, 'third'), done]);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    assert.match(results(1)['crash']!, /did not carry out crash: It ended \(exit code 3: out of luck\)/);
+    assert.equal(results(2)['echo'], 'back');
+    await runTurn(session, 'crash it');
+    await runTurn(session, 'use it');
+    assert.equal(results(6)['third'], 'and again');
+    const prefixes = new Set(harness.server.requests.map(({ body }) => JSON.stringify([body.tools, body.system])));
+    assert.equal(prefixes.size, 1);
+    harness.server.assertClean();
+  });
+
+  it('a list of tools that changes does so with the next turn, not in the middle of one', async () => {
+    await start([mcpCall('grow'), mcpCall('echo', { text: 'x' }), done, mcpCall('grown'), done]);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    assert.deepEqual([0, 1, 2].map((request) => offeredTools(harness, request).includes('mcp__fix__grown')), [false, false, false]);
+    await runTurn(session, 'now');
+    assert.ok(offeredTools(harness, 3).includes('mcp__fix__grown'));
+    assert.match(results(4)['grown']!, /called grown/);
+  });
+
+  it('the configuration is read anew at each turn: what is new is started, what is gone is ended, what changed is both', async () => {
+    await start([done, done, done], { '.claude/settings.local.json': JSON.stringify({ enableAllProjectMcpServers: true }) });
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const configure = (servers: object): Promise<void> => harness.write('.mcp.json', JSON.stringify({ mcpServers: servers }));
+    const session = await harness.open();
+    await runTurn(session, 'none yet');
+    assert.deepEqual(offeredTools(harness, 0), []);
+    await configure({ one: fixtureServer('--pids', pids), two: fixtureServer() });
+    await runTurn(session, 'two');
+    assert.ok(offeredTools(harness, 1).includes('mcp__one__echo') && offeredTools(harness, 1).includes('mcp__two__echo'));
+    await configure({ one: fixtureServer('--pids', pids, '--odd') });
+    await runTurn(session, 'another one');
+    assert.ok(offeredTools(harness, 2).includes('mcp__one__no_schema') && !offeredTools(harness, 2).includes('mcp__two__echo'));
+    const [first, second] = await linesOf(pids);
+    await until(() => !isRunning(first!));
+    assert.ok(isRunning(second!));
+    harness.server.assertClean();
+  });
+
+  it('Esc ends a call at once, and the server is told', async () => {
+    await start([mcpCall('hang')]);
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const session = await openWithServers(harness, { fix: fixtureServer('--pids', pids) });
+    harness.answer = () => {
+      setTimeout(() => session.interrupt(), 100);
+      return { behavior: 'allow' };
+    };
+    assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, /^Interrupted/);
+    await until(async () => (await linesOf(pids)).includes('cancelled'));
+    harness.server.assertClean();
+  });
+
+  it('a call of which nothing is heard ends', async () => {
+    await start([mcpCall('hang'), done]);
+    await runTurn(await harness.open({ mcp: { servers: { fix: fixtureServer() }, callTimeoutMs: 200 } }), 'go');
+    assert.match(results(1)['hang']!, /did not carry out hang: It did not answer in time\. Whether it did a part of it is not known/);
+  });
+
+  it('no program is left when a session is closed, not of a stubborn server, nor what it has started', async () => {
+    await start([mcpCall('child'), done]);
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const session = await openWithServers(harness, { fix: fixtureServer('--pids', pids, '--stubborn') });
+    await runTurn(session, 'go');
+    const [server] = await linesOf(pids);
+    const child = results(1)['child']!;
+    assert.ok(isRunning(server!) && isRunning(child));
+    await session.dispose();
+    assert.deepEqual([isRunning(server!), isRunning(child)], [false, false]);
+    assert.deepEqual((await readdir(join(session.transcriptPath, '..'))).filter((name) => name.includes('running')), []);
+  });
+
+  it('a session that is closed while a server starts leaves none behind', async () => {
+    await start([done]);
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const session = await openWithServers(harness, { fix: fixtureServer('--pids', pids, '--hang') });
+    await until(async () => (await linesOf(pids)).length > 0);
+    await session.dispose();
+    assert.equal(isRunning((await linesOf(pids))[0]!), false);
+  });
+
+  it('a sub-agent has the same tools; one that only looks has those that say they only look', async () => {
+    const task = (type: string) => turn({ reply: message([toolUse('Task', { description: 'Look', prompt: 'Look.', subagent_type: type }, { id: 'task' })]) });
+    await start([task('general-purpose'), mcpCall('echo', { text: 'from below' }), done, task('explore'), done, done]);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    assert.deepEqual(offeredTools(harness, 1), offeredTools(harness, 0));
+    assert.equal(results(2)['echo'], 'from below');
+    assert.deepEqual(offeredTools(harness, 4), ['mcp__fix__look']);
+    assert.match(harness.requests[0]!.reason!, /Asked by a sub-agent/);
+    harness.server.assertClean();
+  });
+});
+
+describe('MCP: what a tool does to files is undone like a command', () => {
+  afterEach(() => harness.close());
+
+  it('written, deleted and renamed files come back with a rewind, and one call alone can be undone', async () => {
+    await start([], { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    harness.server.push(mcpCall('write', { path: harness.path('a.txt'), content: 'changed\n' }), mcpCall('delete', { path: harness.path('b.txt') }), mcpCall('rename', { from: harness.path('c.txt'), to: harness.path('d.txt') }), done);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    assert.deepEqual((await readdir(harness.cwd)).toSorted(), ['a.txt', 'd.txt']);
+    assert.deepEqual(session.changes().map(({ toolUseId }) => String(toolUseId)).toSorted(), ['delete', 'rename', 'write']);
+    await session.undo({ toolUseId: 'write' }, everything);
+    assert.equal(await harness.read('a.txt'), 'a\n');
+    const [target] = session.rewindTargets();
+    const plan = await session.planRewind(target!.messageId);
+    assert.deepEqual(plan.notCovered, []);
+    await session.rewind(target!.messageId, everything);
+    assert.deepEqual([await harness.read('a.txt'), await harness.read('b.txt'), await harness.read('c.txt'), (await readdir(harness.cwd)).length], ['a\n', 'b\n', 'c\n', 3]);
+    harness.server.assertClean();
+  });
+
+  it('with the file history switched off, going back names the tool', async () => {
+    await start([mcpCall('look'), done]);
+    const session = await openWithServers(harness, undefined, { fileHistory: false });
+    await runTurn(session, 'go');
+    const plan = await session.planRewind(session.rewindTargets()[0]!.messageId);
+    assert.equal(plan.notCovered[0]?.name, 'MCP tool mcp__fix__look');
+  });
+});
+
+describe('MCP: who may run, and who is asked', () => {
+  afterEach(() => harness.close());
+
+  const project = (servers: object = { fix: fixtureServer() }): Readonly<Record<string, string>> => ({ '.mcp.json': JSON.stringify({ mcpServers: servers }) });
+
+  it('a call is asked about, with a rule for that tool; rules for a tool, a server or all of its tools spare it', async () => {
+    for (const [rule, asked] of [['mcp__fix__echo', 0], ['mcp__fix', 0], ['mcp__fix__*', 0], ['mcp__other', 1], ['mcp__fix__look', 1]] as const) {
+      await start([mcpCall('echo', { text: 'x' }), done]);
+      await runTurn(await openWithServers(harness, undefined, { permissionRules: { allow: [rule] } }), 'go');
+      assert.deepEqual(harness.requests.map(({ toolName, suggestedRule }) => [toolName, suggestedRule]), Array.from({ length: asked }, () => ['mcp__fix__echo', 'mcp__fix__echo']), rule);
+      await harness.close();
+    }
+    await start([mcpCall('look'), mcpCall('echo', { text: 'x' }), done]);
+    await runTurn(await openWithServers(harness, undefined, { permissionRules: { deny: ['mcp__fix__echo'] } }), 'go');
+    assert.deepEqual(harness.requests.map(({ toolName }) => toolName), ['mcp__fix__look'], 'that it only looks is no permission');
+    assert.match(results(2)['echo']!, /mcp__fix__echo/);
+  });
+
+  it('in plan mode those that say they only look are asked about, the others refused', async () => {
+    await start([mcpCall('look'), mcpCall('echo', { text: 'x' }), done]);
+    await runTurn(await openWithServers(harness, undefined, { permissionMode: 'plan' }), 'go');
+    assert.deepEqual(harness.requests.map(({ toolName }) => toolName), ['mcp__fix__look']);
+    assert.match(results(2)['echo']!, /Plan mode/);
+  });
+
+  it('where the workspace is not trusted nothing is started', async () => {
+    await start([done], { ...project(), '.claude/settings.local.json': JSON.stringify({ enableAllProjectMcpServers: true }) });
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const session = await openWithServers(harness, { own: fixtureServer('--pids', pids) }, { trusted: false });
+    const messages = await runTurn(session, 'go');
+    assert.deepEqual([statuses(messages), offeredTools(harness, 0)], [[], []]);
+    assert.match(await mcp(session), /not trusted/);
+    await session.dispose();
+    assert.deepEqual(await linesOf(pids), []);
+  });
+
+  it('a server of the project waits for a yes, which is kept; one that has changed since is asked about again', async () => {
+    await start([done, done, done, done], project());
+    const session = await harness.open();
+    const messages = await runTurn(session, 'go');
+    assert.deepEqual(statuses(messages), [{ name: 'fix', status: 'disabled' }]);
+    assert.match(notices(messages).join(), /brings an MCP server, “fix” .*\/mcp enable fix/);
+    assert.match(await mcp(session, 'enable fix'), /^fix — connected, 16 tools \(\.mcp\.json: /);
+    await runTurn(session, 'go');
+    assert.equal(offeredTools(harness, 1).length, 16);
+    await session.dispose();
+    const again = await harness.open();
+    await runTurn(again, 'go');
+    assert.equal(offeredTools(harness, 2).length, 16, 'also in another session');
+    await harness.write('.mcp.json', project({ fix: fixtureServer('--odd') })['.mcp.json']!);
+    await runTurn(again, 'go');
+    assert.deepEqual(offeredTools(harness, 3), [], 'what was said yes to was another program');
+    assert.match(await mcp(again, 'disable fix'), /^fix — switched off here/);
+    harness.server.assertClean();
+  });
+
+  it('where somebody can be asked a card does it, beside the turn', async () => {
+    await start([done, done], project());
+    const questions: string[] = [];
+    let say: (label: string) => void = () => {};
+    const session = await harness.open({ askUser: async ([question]) => {
+      questions.push(question!.question);
+      return [{ chosen: [await new Promise<string>((resolve) => (say = resolve))] }];
+    } });
+    const first = await runTurn(session, 'go');
+    assert.equal(resultOf(first).subtype, 'success', 'the turn did not wait for the answer');
+    assert.match(questions.join(), /This project brings an MCP server, “fix”: .*mcpServerMain\.ts/);
+    assert.deepEqual(notices(first), []);
+    say('Start it');
+    await until(async () => (await mcp(session)).includes('connected'));
+    await runTurn(session, 'go');
+    assert.ok(offeredTools(harness, 1).includes('mcp__fix__echo'));
+    assert.equal(questions.length, 1);
+  });
+
+  it('people’s settings say yes and no; what comes with the project says only no', async () => {
+    const both = project({ fix: fixtureServer(), other: fixtureServer() });
+    for (const [settings, expected] of [
+      [{ '.claude/settings.local.json': { enabledMcpjsonServers: ['fix'], disabledMcpjsonServers: ['other'] } }, ['connected', 'disabled']],
+      [{ '.claude/settings.local.json': { enableAllProjectMcpServers: true }, '.claude/settings.json': { disabledMcpjsonServers: ['fix'] } }, ['disabled', 'connected']],
+      [{ '.claude/settings.json': { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['fix'] } }, ['disabled', 'disabled']],
+    ] as const) {
+      await start([done], { ...both, ...Object.fromEntries(Object.entries(settings).map(([path, value]) => [path, JSON.stringify(value)])) });
+      const messages = await runTurn(await harness.open(), 'go');
+      assert.deepEqual((statuses(messages) as { status: string }[]).map(({ status }) => status), expected);
+      await harness.close();
+    }
+    await start([]);
+  });
+
+  it('what is wrong in a file is said with the file and the entry, and the others are used', async () => {
+    await start([done], { '.mcp.json': `{ // a comment\n "mcpServers": { "bad": { "args": [] }, "sse": { "type": "sse", "url": "https://x.test" }, "fix": ${JSON.stringify(fixtureServer())}, "empty": { "command": "\${TURNSTONE_NO_SUCH_VARIABLE}" }, } }`, '.claude/settings.local.json': '{"enableAllProjectMcpServers": true}', '.vscode/mcp.json': '{"servers": {"asks": {"command": "x", "env": {"KEY": "${input:key}"}}}}' });
+    const messages = await runTurn(await harness.open(), 'go');
+    const text = notices(messages).join('\n');
+    assert.match(text, /\.mcp\.json: the MCP server “bad” is not used: "command" is missing/);
+    assert.match(text, /\.mcp\.json: the MCP server “sse” is not used: its type "sse"/);
+    assert.match(text, /\.vscode\/mcp\.json: the MCP server “asks” is not used: it asks for a value/);
+    assert.match(text, /“empty” is not there: It needs \$\{TURNSTONE_NO_SUCH_VARIABLE\}, which has no value/);
+    assert.ok(offeredTools(harness, 0).includes('mcp__fix__echo'));
+  });
+
+  it('names and schemas that the API would refuse are made such that it takes them, and reach the right tool', async () => {
+    await start([turn({ reply: message([toolUse('mcp__fix__with_spaces_and_n_code', { a: 1 }, { id: 'odd' })]) }), done]);
+    await runTurn(await openWithServers(harness, { fix: fixtureServer('--odd'), 'my server': fixtureServer('--odd') }), 'go');
+    const names = offeredTools(harness, 0);
+    assert.ok(names.every((name) => /^[\w-]{1,64}$/.test(name)), names.join());
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(names.filter((name) => name.startsWith('mcp__fix__long_')).length, 2);
+    assert.ok(names.includes('mcp__my_server__twice'));
+    harness.server.assertClean();
+  });
+
+  it('a tool that the API refuses all the same is left out from then on, also after a resume', async () => {
+    await start([done]);
+    const session = await openWithServers(harness);
+    await runTurn(session, 'go');
+    const place = harness.server.requests[0]!.body.tools!.findIndex(({ name }) => name === 'mcp__fix__fail');
+    harness.server.push(fault.status(400, { message: `tools.${place}.custom.input_schema: JSON schema is invalid.` }), done, done);
+    const messages = await runTurn(session, 'again');
+    assert.equal(resultOf(messages).subtype, 'success');
+    assert.match(notices(messages).join(), /The server refused the tool mcp__fix__fail \(400: .*JSON schema is invalid/);
+    await session.dispose();
+    await runTurn(await openWithServers(harness, undefined, { resume: session.sessionId }), 'and again');
+    assert.deepEqual([1, 2, 3].map((request) => offeredTools(harness, request).includes('mcp__fix__fail')), [true, false, false]);
+    assert.equal(offeredTools(harness, 3).length, 15);
+  });
+});
