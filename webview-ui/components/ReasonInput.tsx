@@ -11,7 +11,7 @@ export function ReasonInput({ value, onInput }: ReasonInputProps) {
       type="text"
       data-testid="reject-reason"
       aria-label="What should be different? Sent with your refusal"
-      placeholder="What should be different? (optional)"
+      placeholder="What should be different?"
       value={value}
       onInput={(event) => onInput(event.currentTarget.value)}
     />

@@ -3,11 +3,11 @@
 import { mkdir } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { buildPanel, findChromium, servePanel } from './panelPage.mjs';
-import { scenes } from './scenes.mjs';
+import { commands, scenes } from './scenes.mjs';
 import { themes } from './themes.mjs';
 
 const out = 'out/gallery';
-const widths = [220, 320, 700];
+const widths = [220, 300, 700];
 const height = 720;
 
 const wanted = process.argv.slice(2);
@@ -39,11 +39,20 @@ async function takePicture({ sceneName, events, themeName, theme, width }) {
     await page.getByTestId('message').hover();
     await page.getByTestId('undo-change').last().focus();
   }
+  if (sceneName === 'commands') await listCommands(page);
   if (sceneName === 'sessions-search') await searchSessions(page);
   // The approval's buttons wake up after a moment.
   await page.waitForTimeout(events.some((event) => event.type === 'approvals-changed' || event.type === 'questions-changed') ? 700 : 250);
   await page.screenshot({ path: `${out}/${sceneName}-${themeName}-${width}.png` });
   await page.close();
+}
+
+async function listCommands(page) {
+  await page.getByTestId('composer').pressSequentially('/');
+  await page.waitForFunction(() => window.posted.some(({ type }) => type === 'complete'));
+  const request = await page.evaluate(() => window.posted.findLast(({ type }) => type === 'complete').request);
+  await page.evaluate((list) => window.postMessage({ type: 'events', events: list }), [{ type: 'completions-listed', request, completions: commands }]);
+  await page.getByTestId('completion').first().waitFor();
 }
 
 /** The host answers after what is typed has rested. */

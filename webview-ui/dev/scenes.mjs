@@ -100,6 +100,18 @@ const proposed = (path) => ({ path, isNew: false, state: 'current', linesAdded: 
   { key: 'b', accepted: false, diff: '@@ -9,1 +11,2 @@\n }\n+export const rate = 0.1;' },
 ] });
 
+const command = (name, detail, hint) => ({ insert: `/${name}${hint ? ' ' : ''}`, label: `/${name}${hint ? ` ${hint}` : ''}`, detail });
+
+/** What the host lists behind a slash. */
+export const commands = [
+  command('clear', 'start a new conversation; the old one is kept and can be brought back'),
+  command('compact', 'replace old messages by a summary', '[what to keep in view]'),
+  command('model', 'show the model, or use another from the next request on', '[name]'),
+  command('effort', 'how much the model shall put into its answers', '[low|medium|high|max|auto]'),
+  command('cost', 'what this session has cost so far, and what for'),
+  command('permissions', 'show the permission mode, or use another', '[default|acceptEdits|plan]'),
+];
+
 export const scenes = {
   welcome: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, cost: '$0.00', contextShare: 0 } }],
   demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
@@ -132,6 +144,8 @@ export const scenes = {
     { type: 'items-put', items: conversation.slice(0, 4) },
     { type: 'queue-changed', prompts: [{ id: 'q1', text: 'Then write the changelog entry, please, with the version' }, { id: 'q2', text: 'And run the tests' }] },
   ],
+  commands: [...base, { type: 'items-put', items: conversation }],
+  returned: [...base, { type: 'items-put', items: conversation }, { type: 'prompt-returned', text: '/cots', reason: 'There is no command /cots, so nothing was sent. Did you mean /cost?', instead: '/cost' }],
   'always-allow': [
     ...base,
     { type: 'items-put', items: [...conversation.slice(0, 6), tool('t4', 'Bash', 'npm test -- --watch=false', { status: 'waiting' })] },

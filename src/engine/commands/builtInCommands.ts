@@ -36,7 +36,7 @@ const hostCommand = (name: string, description: string, otherwise: string): Buil
 
 /** `/compact` and `/init` are carried out by the session itself. */
 export const builtInCommands: readonly BuiltInCommand[] = [
-  command('clear', 'start a new conversation; the old one stays in the transcript and can be brought back', { answer: clearText }),
+  command('clear', 'start a new conversation; the old one is kept and can be brought back', { answer: clearText }),
   command('compact', 'replace old messages by a summary', { argumentHint: '[what to keep in view]' }),
   command('model', 'show the model, or use another from the next request on', { argumentHint: '[name]', answer: (args, { session }) => modelText(args, session) }),
   command('effort', 'how much the model shall put into its answers', { argumentHint: '[low|medium|high|max|auto]', answer: (args, { session }) => effortText(args, session) }),
