@@ -16,7 +16,7 @@ interface ReviewFileProps {
   readonly takeReason: () => { reason?: string };
 }
 
-const states = { current: '', rebased: 'rebased', conflict: 'conflict', gone: 'out of date' } as const;
+const states = { current: '', rebased: 'merged', conflict: 'conflict', gone: 'out of date' } as const;
 const decisions = { allow: 'accepted', deny: 'rejected' } as const;
 
 /** One file of a change set, with its changed lines. */

@@ -32,7 +32,7 @@ export function scopeRows(plan: RewindPlan, name: (path: string) => string): Sco
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
     { scope: 'files', label: 'Files only', detail: `${files}${uncovered}` },
     { scope: 'conversation', label: 'Conversation only', detail: messages[0]!.toUpperCase() + messages.slice(1) },
-    { scope: 'fork', label: 'Fork', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
+    { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
   ];
 }
 
