@@ -18,7 +18,7 @@ describe('rewindPicks', () => {
       { scope: 'both', label: 'Files and conversation', detail: 'src/cart.ts +3 −1, new.ts is deleted; the conversation ends before this message; what is cut off stays in the transcript — not brought back: npm install (a shell command)' },
       { scope: 'files', label: 'Files only', detail: 'src/cart.ts +3 −1, new.ts is deleted — not brought back: npm install (a shell command)' },
       { scope: 'conversation', label: 'Conversation only', detail: 'The conversation ends before this message; what is cut off stays in the transcript' },
-      { scope: 'fork', label: 'Fork', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
+      { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
     ]);
     assert.equal(fileChange({ ...file, action: 'recreate' }, (path) => path), '/w/src/cart.ts comes back');
   });
