@@ -1,7 +1,7 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
-import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
-import type { SDKMessage, SDKResultMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { ContentBlock } from '../protocol/contentBlocks.ts';
+import type { SDKMessage, SDKResultMessage, SessionMessage, ShownMessage, Todo } from '../protocol/messages.ts';
 import type { RuleCheck, RuleLevel } from '../protocol/permissionRules.ts';
 import type { PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
@@ -81,12 +81,9 @@ export class QueryEngine extends RewindableSession implements Session {
     const costNotices = new CostNotices({ ...parts, reminderUsd: config.agentId === undefined ? config.costReminderUsd : undefined, kept: loaded?.state?.cache });
     this.#record = new SessionRecord({
       ...parts,
-      compactor, costNotices,
-      log: config.log,
-      say: this.#say, choices: this.#choices,
+      compactor, costNotices, say: this.#say, choices: this.#choices,
       aiTitle: () => this.#title.text,
       messages: this.#mutableMessages,
-      includePartialMessages: config.includePartialMessages,
       onTouched: (path, how) => this.#context.touch(path, how),
     });
     this.#rewind = new SessionRewind(parts, this.#mutableMessages);
@@ -145,6 +142,9 @@ export class QueryEngine extends RewindableSession implements Session {
   get messages(): readonly SessionMessage[] {
     return this.#mutableMessages;
   }
+  get shownMessages(): readonly ShownMessage[] {
+    return this.#record.told.among(this.#mutableMessages);
+  }
   get todos(): readonly Todo[] {
     return this.#todos;
   }
@@ -166,7 +166,7 @@ export class QueryEngine extends RewindableSession implements Session {
   }
 
   submitMessage(prompt: Prompt, options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {
-    return oneByOne(this.#submit(prompt, options));
+    return oneByOne(this.#submit(prompt, options), (message) => this.#record.tell(message));
   }
 
   async *#submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<TurnMessage, void, void> {
@@ -175,6 +175,7 @@ export class QueryEngine extends RewindableSession implements Session {
       const kind = options.isMeta ? ({ kind: 'prompt' } as const) : await kindOfPrompt(prompt, this.#places());
       // Whatever is to be answered or summarised now, a question that was left open is passed over; a local command leaves it open.
       if (kind.kind !== 'built-in' || !kind.command.answer) this.#passOverPending();
+      if (kind.kind === 'built-in') this.#record.told.command(this.#say.user(textOf(prompt), options));
       if (kind.kind === 'built-in' && kind.command.answer && kind.command.name !== 'compact') return yield* this.#answerLocally(kind.command.answer, kind.args, turn);
       const isCompact = kind.kind === 'built-in' && kind.command.name === 'compact';
       // Its request is to begin like those of the turns.
@@ -191,7 +192,7 @@ export class QueryEngine extends RewindableSession implements Session {
   }
 
   continuePending(): AsyncGenerator<SDKMessage, void, void> {
-    return oneByOne(this.#continuePending());
+    return oneByOne(this.#continuePending(), (message) => this.#record.tell(message));
   }
 
   async *#continuePending(): AsyncGenerator<TurnMessage, void, void> {
@@ -206,7 +207,7 @@ export class QueryEngine extends RewindableSession implements Session {
       if (last !== undefined) this.#parts.history.startMessage(last);
       yield this.#init();
       for (const text of news ?? []) yield this.#say.notice('warning', text);
-      this.#keepResults(interrupted, INTERRUPTED_RESULT);
+      this.#record.keepResults(interrupted, INTERRUPTED_RESULT);
       const runner = turnRunner(this.#session, turn);
       yield* this.#finish(yield* this.#record.routeAll(goOnFrom(waiting, runner, { session: this.#session, turn }), turn), turn);
     } finally {
@@ -272,6 +273,7 @@ export class QueryEngine extends RewindableSession implements Session {
 
   protected wentBack<Outcome>(outcome: Outcome): Outcome {
     this.#todos = this.#rewind.todos;
+    this.#record.told.replace(this.#rewind.told);
     this.#orphaned = undefined;
     this.#session.costNotices.forget();
     return outcome;
@@ -374,16 +376,9 @@ export class QueryEngine extends RewindableSession implements Session {
   /** The user goes on with something else than a question that was left open. */
   #passOverPending(): void {
     if (!this.#orphaned) return;
-    this.#keepResults(this.#orphaned.interrupted, INTERRUPTED_RESULT);
-    this.#keepResults(this.#orphaned.waiting, 'Not decided: the session ended while the user was being asked, and they went on with something else. Nothing was run or changed.');
+    this.#record.keepResults(this.#orphaned.interrupted, INTERRUPTED_RESULT);
+    this.#record.keepResults(this.#orphaned.waiting, 'Not decided: the session ended while the user was being asked, and they went on with something else. Nothing was run or changed.');
     this.#orphaned = undefined;
-  }
-
-  #keepResults(calls: readonly ToolUseBlock[], content: string): void {
-    for (const { id } of calls) {
-      const result: ToolResultBlock = { type: 'tool_result', tool_use_id: id, content, is_error: true };
-      this.#record.keep(this.#say.user([result]));
-    }
   }
 
   #keepMeta(blocks: readonly ContentBlock[]): void {

@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
-import type { SDKMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { SDKMessage, SessionMessage, ShownMessage, Todo } from '../protocol/messages.ts';
 import type { RuleCheck, RuleLevel } from '../protocol/permissionRules.ts';
 import type { CanUseTool, PermissionMode, PermissionRequest } from '../protocol/permissions.ts';
 import type { Effort, ThinkingChoice } from '../protocol/reasoning.ts';
@@ -37,6 +37,8 @@ export interface Session {
   readonly notices: readonly string[];
   /** The conversation so far, oldest first. */
   readonly messages: readonly SessionMessage[];
+  /** The same as a view shows it: in the order in which it came, with the notices and the ends of turns in between. */
+  readonly shownMessages: readonly ShownMessage[];
   readonly todos: readonly Todo[];
   readonly cost: CostSummary;
   readonly contextUse: ContextUse;

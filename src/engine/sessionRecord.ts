@@ -1,9 +1,9 @@
 import type { Clock } from '../base/abort.ts';
 import { deferred } from '../base/deferred.ts';
 import { errorText, isTurnstoneError } from '../base/errors.ts';
-import type { Log } from '../base/log.ts';
 import { isBlock } from '../protocol/contentBlocks.ts';
-import type { ConversationMessage, SDKCompactBoundaryMessage, SDKMessage, SDKUserMessage, SessionMessage, ToolUseResult } from '../protocol/messages.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts';
+import type { ConversationMessage, SDKCompactBoundaryMessage, SDKMessage, SDKUserMessage, SessionMessage, Told, ToolUseResult } from '../protocol/messages.ts';
 import type { Compactor } from './compaction/compactor.ts';
 import type { CostNotices } from './cost/costNotices.ts';
 import type { CostTracker } from './cost/costTracker.ts';
@@ -11,9 +11,11 @@ import { ErrorRing } from './errorRing.ts';
 import type { AskedFile } from './orphanedCalls.ts';
 import type { QueryEnd } from './query.ts';
 import type { SessionPermissions } from './permissions/sessionPermissions.ts';
+import type { SessionConfig } from './session.ts';
 import type { SessionMessages } from './sessionMessages.ts';
 import { PartialAnswer } from './transcript/partialAnswer.ts';
 import type { TranscriptStore } from './transcript/transcriptStore.ts';
+import { ToldLog, toldMessage } from './told.ts';
 import type { TurnMessage } from './streamEvents.ts';
 import type { SessionChoices, Turn } from './turn.ts';
 
@@ -21,13 +23,14 @@ import type { SessionChoices, Turn } from './turn.ts';
 const keptProgress = 30_000;
 
 export interface RecordParts {
+  readonly config: Pick<SessionConfig, 'agentId' | 'includePartialMessages' | 'log'>;
+  readonly loaded?: { readonly told: readonly Told[] } | undefined;
   readonly store: TranscriptStore;
   /** Of a sub-agent: what its answers cost is noted there. */
   readonly sessionStore?: TranscriptStore | undefined;
   readonly clock: Clock;
   readonly cost: CostTracker;
   readonly costNotices: CostNotices;
-  readonly log: Log;
   readonly say: SessionMessages;
   readonly choices: SessionChoices;
   readonly permissions: Pick<SessionPermissions, 'sessionRules'>;
@@ -36,7 +39,6 @@ export interface RecordParts {
   readonly compactor: Compactor;
   /** The engine's own array, changed in place. */
   readonly messages: SessionMessage[];
-  readonly includePartialMessages: boolean;
   /** The model has read or changed this file. Absolute. */
   readonly onTouched: (path: string, how: 'read' | 'edit') => void;
 }
@@ -44,6 +46,7 @@ export interface RecordParts {
 /** Keeps what happens in a turn, in memory and in the transcript. One place, one order. */
 export class SessionRecord {
   readonly errors = new ErrorRing();
+  readonly told: ToldLog;
   /** What streams now. */
   readonly partial: PartialAnswer;
   readonly #parts: RecordParts;
@@ -53,6 +56,7 @@ export class SessionRecord {
 
   constructor(parts: RecordParts) {
     this.#parts = parts;
+    this.told = new ToldLog(parts.store, parts.loaded?.told ?? []);
     const { store, clock } = parts;
     store.keepBehind(() => parts.messages);
     this.partial = new PartialAnswer({ clock, record: (line) => store.recordAhead(line), leafUuid: () => store.leafUuid });
@@ -97,6 +101,24 @@ export class SessionRecord {
     this.#closing = this.#asked.size > 0;
   }
 
+  /** Writes down what is about to be shown beside the conversation. */
+  tell(message: SDKMessage): Promise<void> | undefined {
+    // What a sub-agent has to tell, the session tells.
+    const told = this.#parts.config.agentId === undefined ? toldMessage(message) : undefined;
+    if (!told) return undefined;
+    this.told.tell(told);
+    // The last thing that is said of a turn is on disk like all before it; trouble with that was told.
+    return message.type === 'result' ? this.flush().then(() => undefined) : undefined;
+  }
+
+  /** Answers in the place of calls that were not run. */
+  keepResults(calls: readonly ToolUseBlock[], content: string): void {
+    for (const { id } of calls) {
+      const result: ToolResultBlock = { type: 'tool_result', tool_use_id: id, content, is_error: true };
+      this.keep(this.#parts.say.user([result]));
+    }
+  }
+
   /** Passes on what a run yields, after it was kept. */
   async *routeAll(run: AsyncGenerator<TurnMessage, QueryEnd, void>, turn: Turn): AsyncGenerator<TurnMessage, QueryEnd, void> {
     try {
@@ -105,7 +127,7 @@ export class SessionRecord {
         if (step.done) return step.value;
         if (step.value.type === 'stream_events') {
           for (const { event } of step.value.events) this.#routeEvent(event.type, turn);
-          if (this.#parts.includePartialMessages) yield step.value;
+          if (this.#parts.config.includePartialMessages) yield step.value;
           continue;
         }
         const trouble = await this.#route(step.value, turn);
@@ -113,7 +135,7 @@ export class SessionRecord {
         if (trouble) yield this.#parts.say.notice('error', trouble);
       }
     } catch (thrown) {
-      this.#parts.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
+      this.#parts.config.log.error(`the turn failed: ${thrown instanceof Error ? thrown.stack : errorText(thrown)}`);
       return { reason: 'failed', stopReason: null, error: `Something went wrong inside Turnstone: ${errorText(thrown)}. The conversation is saved.`, iterations: 0 };
     } finally {
       turn.controller.abort('the turn is over');
@@ -159,6 +181,7 @@ export class SessionRecord {
     this.saveState();
     const after = await this.flush();
     this.#parts.compactor.drop(this.#parts.messages, boundary);
+    this.told.keepFor(this.#parts.messages);
     return after ?? before;
   }
 
@@ -198,6 +221,7 @@ export class SessionRecord {
     if (uuids.length === 0) return;
     const { messages, store } = this.#parts;
     const withdrawn = new Set(uuids);
+    this.told.withdraw(withdrawn, messages);
     const kept = messages.filter((message) => !withdrawn.has(message.uuid));
     messages.splice(0, messages.length, ...kept);
     store.record({ type: 'tombstone', messageUuids: [...uuids] });

@@ -1,7 +1,7 @@
 import { assertNever } from '../base/assertNever.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { textOf } from '../protocol/contentBlocks.ts';
-import type { SDKUserMessage, SessionMessage, Todo } from '../protocol/messages.ts';
+import type { SDKUserMessage, SessionMessage, Todo, Told } from '../protocol/messages.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection, WayBack } from '../protocol/rewind.ts';
 import type { RewindLine } from '../protocol/transcript.ts';
 import type { EngineParts } from './engineParts.ts';
@@ -20,6 +20,7 @@ export class SessionRewind {
   #prompts: PromptEntry[];
   #lastRewind: RewindLine | undefined;
   #todos: readonly Todo[] = [];
+  #told: readonly Told[] = [];
 
   constructor(parts: EngineParts, messages: SessionMessage[]) {
     this.#parts = parts;
@@ -51,6 +52,11 @@ export class SessionRewind {
   /** As they stood where the last rewind went. */
   get todos(): readonly Todo[] {
     return this.#todos;
+  }
+
+  /** As the transcript has it. */
+  get told(): readonly Told[] {
+    return this.#told;
   }
 
   /** Of the active branch. */
@@ -147,6 +153,7 @@ export class SessionRewind {
     this.#messages.splice(0, this.#messages.length, ...loaded.messages);
     this.#prompts = [...loaded.allUserMessages];
     this.#todos = loaded.todos;
+    this.#told = loaded.told;
     this.#lastRewind = line;
     // What the model has read of these files belongs to the conversation that was cut.
     if (line.scope !== 'files') for (const file of line.files) readFileState.forget(file.path);

@@ -32,10 +32,15 @@ export function* inPieces(messages: Iterable<SDKMessage>): Generator<TurnMessage
   if (events.length > 0) yield { type: 'stream_events', events };
 }
 
-/** What leaves the engine. The reader may stop in the middle of a piece. */
-export async function* oneByOne(run: AsyncGenerator<TurnMessage, void, void>): AsyncGenerator<SDKMessage, void, void> {
+/** What leaves the engine. The reader may stop in the middle of a piece. `before` sees each message but these events. */
+export async function* oneByOne(run: AsyncGenerator<TurnMessage, void, void>, before: (message: SDKMessage) => Promise<void> | undefined): AsyncGenerator<SDKMessage, void, void> {
   for await (const message of run) {
-    if (message.type !== 'stream_events') yield message;
-    else for (const event of message.events) yield event;
+    if (message.type === 'stream_events') {
+      for (const event of message.events) yield event;
+      continue;
+    }
+    const work = before(message);
+    if (work) await work;
+    yield message;
   }
 }

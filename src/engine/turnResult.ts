@@ -28,7 +28,7 @@ export function turnResult(end: QueryEnd, facts: TurnFacts): SDKResultMessage {
   return result;
 }
 
-function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors }: TurnFacts): SDKResultMessage {
+function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, errors, config }: TurnFacts): SDKResultMessage {
   const verdict = judgeTurn(end, messages);
   const summary = cost.summary();
   const unreported = cost.turnUnreported();
@@ -43,6 +43,9 @@ function resultMessage(end: QueryEnd, { sessionId, clock, cost, messages, turn, 
     num_turns: end.iterations,
     ...(verdict.subtype === 'success' && { result: end.text ?? lastText(messages) }),
     total_cost_usd: summary.totalCostUsd,
+    // A sub-agent's turn is a part of another one, which is still open.
+    turn_cost_usd: config.agentId === undefined ? cost.closeTurn() : null,
+    turn_models: cost.turnModels(),
     ...(unreported && { unreported }),
     usage: cost.turnUsage(),
     speed: cost.turnSpeed(),

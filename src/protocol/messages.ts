@@ -33,6 +33,8 @@ export interface SDKUserMessage extends MessageBase {
   readonly parent_tool_use_id: string | null;
   /** Said by us, not by the person: shown folded, never the start of a rewind. */
   readonly isMeta?: boolean | undefined;
+  /** A command that was answered here: shown, but no part of the conversation. */
+  readonly isLocal?: boolean | undefined;
   /** What a tool hands to the view beside its text for the model. */
   readonly tool_use_result?: ToolUseResult | undefined;
   readonly timestamp?: string | undefined;
@@ -137,6 +139,10 @@ export interface SDKResultMessage extends MessageBase {
   readonly result?: string | undefined;
   /** USD of the session so far; null when a model of unknown price took part. */
   readonly total_cost_usd: number | null;
+  /** USD since the turn before ended; null when the price of it is not known. */
+  readonly turn_cost_usd: number | null;
+  /** Those that it is for. */
+  readonly turn_models: readonly string[];
   /** Set where an answer of this turn broke off: then its tokens and every USD here are lower bounds. */
   readonly unreported?: UnreportedUse | undefined;
   /** Tokens of this turn. */
@@ -168,6 +174,18 @@ export type ConversationMessage = SDKUserMessage | SDKAssistantMessage;
 
 /** What may stand in `mutableMessages`. */
 export type SessionMessage = ConversationMessage | SDKCompactBoundaryMessage;
+
+/** Shown beside the conversation, and never sent to the model. */
+export type ToldMessage = SDKNoticeMessage | SDKResultMessage | SDKUserMessage;
+
+/** `afterUuid`: the message that it came after; null at the very start. */
+export interface Told {
+  readonly afterUuid: string | null;
+  readonly message: ToldMessage;
+}
+
+/** What a view of a session is made of. */
+export type ShownMessage = SessionMessage | ToldMessage;
 
 /** One event of the Messages API's stream. Fields beyond `type` are checked where they are read. */
 export interface RawStreamEvent {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Told } from './messages.ts';
 import { effortSchema, thinkingChoiceSchema } from './reasoning.ts';
 
 /**
@@ -197,6 +198,29 @@ export const chargeLineSchema = z.lazy(() => z.looseObject({
   usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
 }));
 
+/** What was shown beside the conversation, with the message that it came after; the fields are those that a view needs. */
+export const toldLineSchema = z.lazy(() => z.looseObject({
+  ...common,
+  type: z.literal('told'),
+  afterUuid: z.string().nullable(),
+  message: z.union([
+    z.looseObject({ type: z.literal('system'), subtype: z.literal('notice'), uuid: z.string(), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
+    z.looseObject({
+      type: z.literal('result'),
+      subtype: z.string(),
+      is_error: z.boolean(),
+      uuid: z.string(),
+      duration_ms: z.number(),
+      num_turns: z.number(),
+      turn_cost_usd: z.number().nullable(),
+      turn_models: z.array(z.string()),
+      usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
+      errors: z.array(z.string()),
+    }),
+    z.looseObject({ type: z.literal('user'), uuid: z.string(), isLocal: z.literal(true), message: z.looseObject({ content: contentSchema }) }),
+  ]),
+}));
+
 /** What the user calls the session; goes before an `ai-title`. Claude Code writes the same line. */
 export const customTitleLineSchema = z.lazy(() => z.looseObject({ ...common, type: z.literal('custom-title'), customTitle: z.string() }));
 
@@ -292,6 +316,7 @@ export type BesideLine =
   | WrittenRequestRepair
   | WrittenPartial
   | Written<ChargeLine>
+  | ({ readonly type: 'told' } & Told)
   | Written<TitleLine>
   | Written<SessionStateLine>
   | Written<PermissionLine>

@@ -10,7 +10,7 @@ export function openedEvents(session: Session, chat: ChatState, draft: string): 
   const notices = session.notices.map((text, index): ChatItem => ({ kind: 'notice', id: `opened-${index}`, level: 'warning', text }));
   return [
     { type: 'session-opened', sessionId: session.sessionId, title: session.title, draft, readOnly: session.isReadOnly, ...(session.isForeign && { isForeign: true }) },
-    ...historyToChatEvents(chat, session.messages, session.pendingPermission?.toolUseId),
+    ...historyToChatEvents(chat, session.shownMessages, session.pendingPermission?.toolUseId),
     ...(notices.length > 0 ? [{ type: 'items-put', items: notices } as const] : []),
     { type: 'todos-changed', todos: session.todos },
     changesEvent(session),

@@ -9,7 +9,6 @@ import type { SessionMemory } from './sessionMemory.ts';
 import { shortTitles } from './shortTitles.ts';
 import { newChatState } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
-import { pretendUsd } from './turnItem.ts';
 import type { UserAsks } from './userAsks.ts';
 import type { WorkspaceNews } from './workspaceNews.ts';
 
@@ -130,5 +129,5 @@ export class SessionHolder {
 
 async function newChat(session: Session): Promise<ChatState> {
   const { describeTool } = await loadSdk();
-  return newChatState(shortTitles(describeTool, session.cwd), session.cost.totalCostUsd, pretendUsd(session.cost));
+  return newChatState(shortTitles(describeTool, session.cwd));
 }

@@ -249,13 +249,11 @@ export class SessionService implements vscode.Disposable {
     const item = promptItem(prompt);
     this.#show([{ type: 'items-put', items: [item] }]);
     const before = session.rewindTargets();
-    const told = await this.#turn(session.submitMessage(promptContent(prompt), { uuid: prompt.id }), chat, false);
+    await this.#turn(session.submitMessage(promptContent(prompt), { uuid: prompt.id }), chat, false);
     const ids = new Set(session.rewindTargets().map(({ messageId }) => messageId));
     // A command has moved the conversation: what was shown is not part of it any more.
-    if (before.some(({ messageId }) => !ids.has(messageId))) {
-      await this.#showAnew();
-      for (const text of told) this.notify('info', text);
-    } else if (!ids.has(prompt.id)) this.#show([{ type: 'items-put', items: [{ ...item, isLocal: true }] }]);
+    if (before.some(({ messageId }) => !ids.has(messageId))) await this.#showAnew();
+    else if (!ids.has(prompt.id)) this.#show([{ type: 'items-put', items: [{ ...item, isLocal: true }] }]);
     this.#showStatus();
   }
 
@@ -266,16 +264,13 @@ export class SessionService implements vscode.Disposable {
     this.#showStatus();
   }
 
-  /** Returns what the engine itself has said in it. */
-  async #turn(messages: AsyncIterable<SDKMessage>, chat: ChatState, continues: boolean): Promise<readonly string[]> {
-    const told: string[] = [];
+  async #turn(messages: AsyncIterable<SDKMessage>, chat: ChatState, continues: boolean): Promise<void> {
     const progressed = (message: SDKMessage): void => {
       // With the end of an answer its cost is known, also when a call in it waits for the user.
       if (message.type === 'stream_event' && message.event.type === 'message_stop') this.#showStatus();
       if (message.type === 'stream_event' || message.type === 'progress') return;
       // What is answered is in the transcript by now, so it need not be kept as waiting any more.
       if (message.type !== 'system') this.#keepQueue();
-      if (message.type === 'system' && message.subtype === 'notice') told.push(message.text);
       if (message.type === 'system' && message.subtype === 'init') this.#showApprovals();
       this.#showStatus();
     };
@@ -283,7 +278,6 @@ export class SessionService implements vscode.Disposable {
     await runTurn({ messages, state: chat, continues, isLeftOpen, listener: { show: (events) => this.#show(events), progressed }, log: this.#parts.log });
     this.#showApprovals();
     if (this.session) this.#show([changesEvent(this.session)]);
-    return told;
   }
 
   async #stopTurn(): Promise<void> {

@@ -1,7 +1,7 @@
 import { isBlock, textOf } from '../protocol/contentBlocks.ts';
 import type { ContentBlock } from '../protocol/contentBlocks.ts';
 import type { ChatEvent, ChatItem, NoticeAction } from '../protocol/chatView.ts';
-import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../protocol/messages.ts';
+import type { SDKApiRetryMessage, SDKAssistantMessage, SDKMessage, SDKResultMessage, SDKUserMessage, ShownMessage } from '../protocol/messages.ts';
 import { readPrompt } from '../protocol/toldPrompt.ts';
 import { serverCall, serverResult } from './serverTools.ts';
 import { appendOutput, finishServerTool, finishTool, interruptUnfinished, startTool } from './toolItems.ts';
@@ -19,16 +19,11 @@ export interface ChatState extends ToolItems, StreamState {
   readonly itemsOf: Map<string, readonly string[]>;
   /** Completed blocks so far of each API message: the next block's number. */
   readonly blockCounts: Map<string, number>;
-  /** USD of the session when the last turn ended; null = unknown. */
-  totalCostUsd: number | null;
-  /** Of it what nobody is billed for. */
-  pretendUsd: number;
   retrying: boolean;
 }
 
-/** `totalCostUsd` is what the session has cost before, `pretendUsd` what nobody is billed for of it, so that a turn shows its own part. */
-export function newChatState(describe: DescribeTool, totalCostUsd: number | null = 0, pretendUsd = 0): ChatState {
-  return { describe, tools: new Map(), streaming: undefined, itemsOf: new Map(), blockCounts: new Map(), totalCostUsd, pretendUsd, retrying: false };
+export function newChatState(describe: DescribeTool): ChatState {
+  return { describe, tools: new Map(), streaming: undefined, itemsOf: new Map(), blockCounts: new Map(), retrying: false };
 }
 
 /** What one message of the running session changes in the panel. */
@@ -47,14 +42,14 @@ export function toChatEvents(state: ChatState, message: SDKMessage): ChatEvent[]
     case 'tombstone':
       return tombstoneEvents(state, message.message_uuids);
     case 'result':
-      return [...retryOver(state), ...withdrawStream(state), ...turnEnd(state, message)];
+      return [...retryOver(state), ...withdrawStream(state), ...turnEnd(message)];
     case 'system':
       return systemEvents(state, message);
   }
 }
 
 /** A session that was opened again: the same items as when it ran, in one go. `pendingCall` may still get its result. */
-export function historyToChatEvents(state: ChatState, messages: readonly SessionMessage[], pendingCall?: string): ChatEvent[] {
+export function historyToChatEvents(state: ChatState, messages: readonly ShownMessage[], pendingCall?: string): ChatEvent[] {
   const events = messages.flatMap((message) => toChatEvents(state, message));
   const pending = pendingCall === undefined ? undefined : state.tools.get(pendingCall);
   if (!pending) return [...events, ...interruptUnfinished(state)];
@@ -62,9 +57,9 @@ export function historyToChatEvents(state: ChatState, messages: readonly Session
 }
 
 /** A command that was answered here closes with its answer: it took no time and cost nothing. */
-function turnEnd(state: ChatState, message: SDKResultMessage): ChatEvent[] {
-  const isLocal = message.num_turns === 0 && message.subtype === 'success' && message.total_cost_usd === state.totalCostUsd;
-  return isLocal ? [] : [put(turnItem(state, message))];
+function turnEnd(message: SDKResultMessage): ChatEvent[] {
+  const isLocal = message.num_turns === 0 && message.subtype === 'success' && message.turn_cost_usd === 0;
+  return isLocal ? [] : [put(turnItem(message))];
 }
 
 function userEvents(state: ChatState, message: SDKUserMessage): ChatEvent[] {
@@ -80,7 +75,7 @@ function userEvents(state: ChatState, message: SDKUserMessage): ChatEvent[] {
   if (message.isMeta || (text.trim() === '' && imageCount === 0)) return [];
   const told = readPrompt(text);
   if (told.kind === 'output') return told.text === '' ? [] : [put({ kind: 'notice', id: message.uuid, level: 'info', text: told.text })];
-  return [put({ kind: 'user', id: message.uuid, text: told.text, timestamp: message.timestamp ?? '', ...(imageCount > 0 && { imageCount }) })];
+  return [put({ kind: 'user', id: message.uuid, text: told.text, timestamp: message.timestamp ?? '', ...(imageCount > 0 && { imageCount }), ...(message.isLocal && { isLocal: true }) })];
 }
 
 function assistantEvents(state: ChatState, message: SDKAssistantMessage): ChatEvent[] {

@@ -34,7 +34,7 @@ const knownDamage = [
 /** What the panel shows of a session that is opened. */
 function shown(session: Session): readonly ChatItem[] {
   const log = new ChatLog();
-  const events = historyToChatEvents(newChatState(describeTool, null), session.messages);
+  const events = historyToChatEvents(newChatState(describeTool), session.messages);
   log.apply([{ type: 'session-opened', sessionId: session.sessionId, title: session.title, draft: '', readOnly: true }, ...packChatEvents(events).flat()]);
   return log.snapshot().flatMap((event) => (event.type === 'items-put' ? event.items : []));
 }

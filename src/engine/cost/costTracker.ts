@@ -54,6 +54,8 @@ export class CostTracker {
   #settled: { count: number; readonly lines: Map<string, CostLine> } | undefined;
   #restored: readonly CostLine[] = [];
   #restoredCut: Pick<SavedCost, 'cutAnswers' | 'unreported'> = {};
+  /** What the session had cost when the turn before ended. USD. */
+  #closedUsd: number | null = 0;
   #onCharge: ((note: ChargeNote) => void) | undefined;
   #inherited: InheritedCost | undefined;
   #turn = 0;
@@ -118,6 +120,14 @@ export class CostTracker {
     this.#turn += 1;
   }
 
+  /** USD since it was called last, so that the turns add up to the session; null when either figure is not known. */
+  closeTurn(): number | null {
+    const { totalCostUsd } = this.summary();
+    const grown = totalCostUsd === null || this.#closedUsd === null ? null : roundedSum(totalCostUsd, -this.#closedUsd);
+    this.#closedUsd = totalCostUsd;
+    return grown;
+  }
+
   /** Tokens since the last mark, all models together, in the API's field names. */
   turnUsage(): Usage {
     const charges = [...this.#messages.values()].filter(({ turn }) => turn === this.#turn).flatMap((message) => message.charges);
@@ -130,6 +140,11 @@ export class CostTracker {
       cache_creation: { ephemeral_5m_input_tokens: sum.cacheWrite5m, ephemeral_1h_input_tokens: sum.cacheWrite1h },
       server_tool_use: { web_search_requests: sum.webSearches },
     };
+  }
+
+  /** That were charged since the last mark. */
+  turnModels(): string[] {
+    return [...new Set([...this.#messages.values()].flatMap(({ turn, charges }) => (turn === this.#turn ? charges.map(({ model }) => model) : [])))];
   }
 
   /** Since the last mark; undefined where everything was told. */

@@ -8,7 +8,7 @@ import { objectsIn } from './readLines.ts';
 /** Bytes. Our own lines come with the first prompt and after each answer. */
 const lookedAt = 64 * 1024;
 /** Lines that only Turnstone writes. */
-const ownTypes: ReadonlySet<unknown> = new Set(['session-state', 'fork-origin', 'permission-request', 'permission-decision', 'partial', 'charge', 'request-repair', 'change-set']);
+const ownTypes: ReadonlySet<unknown> = new Set(['session-state', 'fork-origin', 'permission-request', 'permission-decision', 'partial', 'charge', 'told', 'request-repair', 'change-set']);
 
 /**
  * The sessions of Claude Code in a folder, newest first; `root` is its configuration folder (`~/.claude`). Left out is

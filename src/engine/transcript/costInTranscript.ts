@@ -45,6 +45,7 @@ function countedIds(before: readonly CostEntry[], saved: SavedAnswers | undefine
 export function restoreCost(cost: CostTracker, { saved, uncounted, inherited }: CostInTranscript): void {
   cost.restore(saved);
   for (const entry of uncounted) cost.add(entry);
+  cost.closeTurn();
   if (inherited) {
     const usd = inherited.entries.reduce<number | null>((sum, { usage, model, date }) => addUsd(sum, cost.price(usage, model, date)), 0);
     cost.inherit({ sessionId: inherited.sessionId, usd });

@@ -63,6 +63,8 @@ function besideLines(line: JsonObject, uuids: ReadonlySet<string>): JsonObject[]
       return [line];
     case 'rewind':
       return [asSnapshot(line)];
+    case 'told':
+      return line['afterUuid'] === null || uuids.has(line['afterUuid'] as string) ? [line] : [];
     case 'context-collapse':
       return [line['headUuid'], line['tailUuid'], line['afterUuid']].every((uuid) => uuids.has(uuid as string)) ? [line] : [];
     default:

@@ -10,6 +10,7 @@ const pieceSize = 64 * 1024;
 const messageHead =
   /^\{"parentUuid":"([^"\\]+)","isSidechain":false,"userType":"external","sessionId":"[^"\\]*","timestamp":"[^"\\]*","cwd":"(?:[^"\\]|\\.)*","version":"[^"\\]*","type":"(?:assistant","uuid":"([^"\\]+)","message":\{(?:"model":"[^"\\]*",)?"id":"([^"\\]+)"|user","uuid":"([^"\\]+)","message":\{"role":"user","content":\[\{"type":"tool_result","tool_use_id":")/;
 const progressHead = '{"type":"progress","sessionId":"';
+const toldHead = '{"type":"told","sessionId":"';
 const stateHead = '{"type":"session-state","sessionId":"';
 const chargeHead = '{"type":"charge","sessionId":"';
 const partialHead = /^\{"type":"partial","sessionId":"[^"\\]*","timestamp":"[^"\\]*","messageId":"([^"\\]+)"/;
@@ -87,7 +88,7 @@ class LineIndex {
     if (partial !== undefined) this.#partialIds.add(copied(partial));
     // What is torn ends otherwise, and so does what anything else is glued to.
     if (!line.endsWith('}}')) return false;
-    if (line.startsWith(progressHead)) return true;
+    if (line.startsWith(progressHead) || line.startsWith(toldHead)) return true;
     const match = messageHead.exec(line) as unknown as readonly [string, string, string | undefined, string, string] | null;
     if (!match) return false;
     const [head, parentUuid, answer, id, result] = match;

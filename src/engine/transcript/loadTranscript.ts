@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { TurnstoneError } from '../../base/errors.ts';
 import { textOf, type ContentBlock } from '../../protocol/contentBlocks.ts';
-import type { SDKUserMessage, SessionMessage, Todo } from '../../protocol/messages.ts';
+import type { SDKUserMessage, SessionMessage, Todo, Told } from '../../protocol/messages.ts';
 import {
   changeSetLineSchema,
   collapseLineSchema,
@@ -11,6 +11,7 @@ import {
   rewindLineSchema,
   sessionStateLineSchema,
   snapshotLineSchema,
+  toldLineSchema,
   type ChangeSetLine,
   type CollapseLine,
   type RequestRepairLine,
@@ -69,6 +70,8 @@ export interface LoadedTranscript {
   /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
   readonly allUserMessages: readonly PromptEntry[];
   readonly todos: readonly Todo[];
+  /** Beside the conversation, in the order in which it was told; each after a message that is not withdrawn. */
+  readonly told: readonly Told[];
   /** Ids of calls that the user was asked about and did not decide. */
   readonly undecidedCalls: ReadonlyMap<string, readonly AskedFile[]>;
   /** What could not be read, for the user. */
@@ -113,6 +116,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     undoableRewind: undoableRewind(entries),
     allUserMessages: promptsOf(visible, entries),
     todos: todosOf(visible),
+    told: toldAmong(branch.entries, linesOf(entries, 'told', toldLineSchema) as readonly Told[], kept),
     undecidedCalls: undecidedCalls(entries),
     notices,
   };
@@ -159,6 +163,18 @@ function promptsOf(branch: readonly TranscriptEntry[], entries: readonly Transcr
 function todosOf(branch: readonly TranscriptEntry[]): readonly Todo[] {
   const newest = branch.findLast(({ value }) => (value['toolUseResult'] as SDKUserMessage['tool_use_result'] | null)?.kind === 'todos');
   return (newest?.value['toolUseResult'] as { todos?: readonly Todo[] } | undefined)?.todos ?? [];
+}
+
+/** What came after a message that was withdrawn came after the one before it. */
+function toldAmong(branch: readonly TranscriptEntry[], lines: readonly Told[], kept: (entry: TranscriptEntry) => boolean): Told[] {
+  const standIns = new Map<unknown, string | null>();
+  let before: string | null = null;
+  for (const entry of branch) {
+    const uuid = entry.value['uuid'] as string;
+    if (kept(entry)) before = uuid;
+    else standIns.set(uuid, before);
+  }
+  return lines.map(({ afterUuid, message }) => ({ afterUuid: standIns.get(afterUuid) ?? afterUuid, message }));
 }
 
 function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, readonly AskedFile[]> {

@@ -57,6 +57,7 @@ export class TranscriptStore {
   readonly #options: TranscriptStoreOptions;
   readonly #queue: WriteQueue;
   #leafUuid: string | null;
+  #isEmpty: boolean;
   #news: string[] = [];
   #held: HeldMessages = () => [];
 
@@ -65,6 +66,7 @@ export class TranscriptStore {
     this.sessionId = options.sessionId;
     this.#options = options;
     this.#leafUuid = options.leafUuid;
+    this.#isEmpty = options.size === 0;
     this.#queue = new WriteQueue({
       files: options.files,
       clock: options.clock,
@@ -104,6 +106,11 @@ export class TranscriptStore {
     return this.#leafUuid;
   }
 
+  /** Nothing was ever written: there is no file. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
   /** After a rewind: the next message starts a new branch there. */
   moveTo(leafUuid: string | null): void {
     this.#leafUuid = leafUuid;
@@ -116,6 +123,7 @@ export class TranscriptStore {
   recordMessage(message: SessionMessage, options: { readonly holdUntil?: Promise<void> | undefined } = {}): void {
     const context = this.#contextOf(message, this.#leafUuid);
     this.#leafUuid = message.uuid;
+    this.#isEmpty = false;
     if (!this.#options.isReadOnly) this.#queue.enqueue(() => lineOfMessage(message, context), { ...options, key: message.uuid });
   }
 
@@ -181,6 +189,7 @@ export class TranscriptStore {
 
   #enqueue<Line extends BesideLine>(line: Line): { readonly whole: Line & LineStamp; readonly queued: QueuedLine } {
     const whole = this.#stamped(line);
+    this.#isEmpty = false;
     if (this.#options.isReadOnly) return { whole, queued: { withdraw: async () => true } };
     return { whole, queued: this.#queue.enqueue(() => JSON.stringify(whole)) };
   }

@@ -14,7 +14,7 @@ describe('the events of an answer inside the engine', () => {
     fc.assert(
       fc.asyncProperty(messages, async (given) => {
         const seen: SDKMessage[] = [];
-        for await (const message of oneByOne(run(inPieces(given)))) seen.push(message);
+        for await (const message of oneByOne(run(inPieces(given)), () => undefined)) seen.push(message);
         assert.deepEqual(seen, given);
       }),
     ));
@@ -63,7 +63,7 @@ describe('the events of an answer inside the engine', () => {
       }
     }
     let count = 0;
-    for await (const each of oneByOne(endless())) if (each.type === 'stream_event' && ++count === 2) break;
+    for await (const each of oneByOne(endless(), () => undefined)) if (each.type === 'stream_event' && ++count === 2) break;
     assert.deepEqual([count, ended], [2, true]);
   });
 });

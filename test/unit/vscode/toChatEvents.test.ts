@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent, ChatItem } from '../../../src/protocol/chatView.ts';
 import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
-import type { SDKMessage, SDKUserMessage, SessionMessage } from '../../../src/protocol/messages.ts';
+import type { SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../../../src/protocol/messages.ts';
 import { ChatLog } from '../../../src/vscode/chatLog.ts';
 import { historyToChatEvents, newChatState, toChatEvents } from '../../../src/vscode/toChatEvents.ts';
 import { interruptUnfinished, setToolStatus } from '../../../src/vscode/toolItems.ts';
@@ -149,23 +149,21 @@ describe('toChatEvents', () => {
   });
 
   it('says of a turn of the demo that nobody is billed', () => {
-    const of = (uuid: string, models: Readonly<Record<string, number>>): SDKMessage => ({
-      type: 'result', uuid, session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 1, num_turns: 1, total_cost_usd: Object.values(models).reduce((sum, usd) => sum + usd, 0),
-      usage: { input_tokens: 10, output_tokens: 5 }, permission_denials: [], stop_reason: 'end_turn', errors: [],
-      modelUsage: Object.fromEntries(Object.entries(models).map(([model, costUSD]) => [model, { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, cacheCreation5mInputTokens: 0, cacheCreation1hInputTokens: 0, webSearchRequests: 0, contextWindow: 0, maxOutputTokens: 0, costUSD }])),
+    const of = (uuid: string, usd: number, ...models: readonly string[]): SDKMessage => ({
+      type: 'result', uuid, session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 1, num_turns: 1, total_cost_usd: 0.03, turn_cost_usd: usd, turn_models: models,
+      usage: { input_tokens: 10, output_tokens: 5 }, permission_denials: [], stop_reason: 'end_turn', errors: [], modelUsage: {},
     });
-    const items = shown([of('demo', { 'turnstone-demo': 0.01 }), of('real', { 'turnstone-demo': 0.01, 'claude-opus-5-5': 0.02 })], newChatState(describeTool));
+    const items = shown([of('demo', 0.01, 'turnstone-demo'), of('real', 0.02, 'claude-opus-5-5')]);
     assert.deepEqual(items.map((item) => item.kind === 'turn' && [item.id, item.costUsd, item.isPretend]), [['demo', 0.01, true], ['real', 0.02, undefined]]);
   });
 
   it('closes a turn with what this turn has cost', () => {
-    const result: SDKMessage = {
-      type: 'result', uuid: 'r', session_id: 's', subtype: 'success', is_error: false, duration_ms: 1200, duration_api_ms: 1000, num_turns: 1, total_cost_usd: 0.75,
+    const result: SDKResultMessage = {
+      type: 'result', uuid: 'r', session_id: 's', subtype: 'success', is_error: false, duration_ms: 1200, duration_api_ms: 1000, num_turns: 1, total_cost_usd: 0.75, turn_cost_usd: 0.25, turn_models: ['m'],
       usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100 }, modelUsage: {}, permission_denials: [], stop_reason: 'end_turn', errors: [],
     };
-    const state = newChatState(describeTool, 0.5);
-    const failed = { ...result, total_cost_usd: null, subtype: 'error_during_execution', is_error: true } as const;
-    const items = shown([result, { ...failed, uuid: 'r2', errors: ['It broke.'] }, { ...failed, uuid: 'r3', errors: ['Interrupted. Last message: user.'] }], state);
+    const failed = { ...result, total_cost_usd: null, turn_cost_usd: null, subtype: 'error_during_execution', is_error: true } as const;
+    const items = shown([result, { ...failed, uuid: 'r2', errors: ['It broke.'] }, { ...failed, uuid: 'r3', errors: ['Interrupted. Last message: user.'] }]);
     assert.deepEqual(items, [
       { kind: 'turn', id: 'r', ok: true, error: undefined, costUsd: 0.25, durationMs: 1200, inputTokens: 110, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
       { kind: 'turn', id: 'r2', ok: false, error: 'It broke.', costUsd: null, durationMs: 1200, inputTokens: 110, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
@@ -186,12 +184,12 @@ describe('toChatEvents', () => {
   });
 
   it('adds no line of cost to a command that was answered without a request', () => {
-    const result: SDKMessage = {
-      type: 'result', uuid: 'r', session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0.5,
+    const result: SDKResultMessage = {
+      type: 'result', uuid: 'r', session_id: 's', subtype: 'success', is_error: false, duration_ms: 1, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0.5, turn_cost_usd: 0, turn_models: [],
       usage: { input_tokens: 0, output_tokens: 0 }, modelUsage: {}, permission_denials: [], stop_reason: 'end_turn', errors: [],
     };
-    assert.deepEqual(shown([result], newChatState(describeTool, 0.5)), []);
-    assert.equal(shown([{ ...result, total_cost_usd: 0.6 }], newChatState(describeTool, 0.5)).length, 1, 'a summary has its price');
+    assert.deepEqual(shown([result]), []);
+    assert.equal(shown([{ ...result, turn_cost_usd: 0.1 }]).length, 1, 'a summary has its price');
   });
 
   it('says quietly where older messages were summarised, and asks before a long wait', () => {

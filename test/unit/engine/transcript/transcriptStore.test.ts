@@ -100,6 +100,7 @@ describe('TranscriptStore', function () {
           undecidedCalls: new Map(),
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
           todos: result.tool_use_result?.kind === 'todos' ? result.tool_use_result.todos : [],
+          told: [],
           notices: [],
         },
       );
