@@ -1,15 +1,19 @@
 import { hasCodeInLine } from './codeInLine.ts';
+import { sortedWords } from './equivalentOptions.ts';
+import type { SortedWords } from './equivalentOptions.ts';
 import type { CommandPattern } from './permissionRule.ts';
 import { riskyArguments } from './riskyArguments.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord, SimpleCommand } from './shellCommand.ts';
-import { nameOf, possibleCommands, possibleScripts, runsUnseen, unwrap } from './shellWrappers.ts';
+import { nameOf, possibleCommands, scriptsLookedAt, runsUnseen, unwrap } from './shellWrappers.ts';
 
 /** One `Bash(…)` rule, made ready. */
 export interface CommandRule {
   readonly pattern: CommandPattern;
   /** Of the fixed start, one by one. */
   readonly words: readonly string[];
+  /** Where it names options: what comes behind the program, however they are spelt. */
+  readonly sorted?: SortedWords | undefined;
 }
 
 export function commandRule(pattern: CommandPattern): CommandRule {
@@ -19,7 +23,9 @@ export function commandRule(pattern: CommandPattern): CommandRule {
   const isOne = reading.commands.length === 1 && command && reading.doubts.length === 0 && reading.redirects.length === 0;
   const words = isOne ? [...command.assignments, ...command.words].map(({ value }) => value) : start.split(/\s+/).filter(Boolean);
   // What stands directly before a star may be the beginning of a word.
-  return { pattern, words: pattern.kind === 'glob' && !/\s$/.test(start) ? words.slice(0, -1) : words };
+  if (pattern.kind === 'glob') return { pattern, words: /\s$/.test(start) ? words : words.slice(0, -1) };
+  const [program = '', ...rest] = words;
+  return { pattern, words, sorted: rest.some((word) => word.startsWith('-')) ? sortedWords(program.toLowerCase(), rest) : undefined };
 }
 
 /** The rules that together allow a whole command line, but for what it writes or reads by redirection; none where they do not. Pure. */
@@ -47,7 +53,7 @@ export function findForbidding(reading: ShellReading, rules: readonly CommandRul
       const found = rules.find((rule) => mayBe(rule, candidate) || (assignments.length > 0 && mayBe(rule, [...assignments, ...candidate])));
       if (found) return found;
     }
-    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
+    for (const { value } of depth < maxDepth ? scriptsLookedAt(words) : []) {
       const found = findForbidding(readShell(value), rules, value, depth + 1);
       if (found) return found;
     }
@@ -61,7 +67,7 @@ export function findPerhapsForbidding(reading: ShellReading, rules: readonly Com
     const candidates = possibleCommands(words).flatMap((command) => behindOptions(command, rules));
     const found = rules.find((rule) => candidates.some((candidate) => mayBecome(rule, candidate)));
     if (found) return found;
-    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
+    for (const { value } of depth < maxDepth ? scriptsLookedAt(words) : []) {
       const inner = findPerhapsForbidding(readShell(value), rules, depth + 1);
       if (inner) return inner;
     }
@@ -78,7 +84,7 @@ function mayBecome({ words: [name, ...rest] }: CommandRule, given: readonly Shel
 /** Whether the words themselves leave open which programs are run. */
 export function isOpaqueLine(reading: ShellReading, depth = 0): boolean {
   if (reading.isOpaque) return true;
-  return reading.commands.some(({ assignments, words }) => runsUnseen(words) || [...assignments, ...words].some(({ value }) => /^GIT_CONFIG\w*=/.test(value)) || possibleCommands(words).some(hasCodeInLine) || (depth < maxDepth ? possibleScripts(words).some(({ value, isFixed }) => !isFixed || isOpaqueLine(readShell(value), depth + 1)) : possibleScripts(words).length > 0));
+  return reading.commands.some(({ assignments, words }) => runsUnseen(words) || [...assignments, ...words].some(({ value }) => /^GIT_CONFIG\w*=/.test(value)) || possibleCommands(words).some(hasCodeInLine) || (depth < maxDepth ? scriptsLookedAt(words).some(({ value, isFixed }) => !isFixed || isOpaqueLine(readShell(value), depth + 1)) : scriptsLookedAt(words).length > 0));
 }
 
 /** A shell in a shell in a shell. */
@@ -100,13 +106,13 @@ function covers(rule: CommandRule, command: SimpleCommand): boolean {
   return matches(rule, all.map(({ value }) => value));
 }
 
-/** The same command without the options, and their values, before what it is to do: `git --no-pager -C x push`. Only where the rest may be what one of these rules names, and no more words than they have, and one. */
+/** The same command without the options, and their values, before what it is to do: `git --no-pager -C x push`. Only where the rest may be what one of these rules names, and no more words than can matter to them. */
 function behindOptions(words: readonly ShellWord[], rules: readonly CommandRule[]): readonly (readonly ShellWord[])[] {
   const found = [words];
   const name = plainName(words);
   const named = rules.filter((rule) => rule.words.length > 1 && rule.words[0]!.toLowerCase() === name);
   if (named.length === 0) return found;
-  const length = Math.max(...named.map((rule) => rule.words.length));
+  const length = named.some(({ sorted }) => sorted) ? words.length : Math.max(...named.map((rule) => rule.words.length));
   for (let index = 1; index < words.length - 1 && (words[index]!.value.startsWith('-') || (index > 1 && words[index - 1]!.value.startsWith('-'))); index++) {
     const next = words[index + 1]!;
     if (isOpen(next) || named.some((rule) => rule.words[1] === next.value)) found.push([words[0]!, ...words.slice(index + 1, index + 1 + length)]);
@@ -124,10 +130,23 @@ function plainName(words: readonly ShellWord[]): string {
 }
 
 function mayBe(rule: CommandRule, words: readonly ShellWord[]): boolean {
-  const [first, ...rest] = words.map(({ value }) => value);
-  if (first === undefined) return false;
-  const names = new Set([first, nameOf(words), plainName(words)]);
+  if (words.length === 0) return false;
+  const names = new Set([words[0]!.value, nameOf(words), plainName(words)]);
+  const [program] = rule.words;
+  // Most rules are about other programs.
+  if (program !== undefined && !names.has(program) && !names.has(program.toLowerCase())) return false;
+  const rest = words.slice(1).map(({ value }) => value);
+  if (isSpeltOtherwise(rule, plainName(words), rest)) return true;
   return [...names].some((name) => (rule.pattern.kind === 'exact' ? sameWords(rule.words, [{ value: name }, ...rest.map((value) => ({ value }))]) : matches(rule, [name, ...rest])));
+}
+
+/** The same options in another order, together or apart, by their long or short names. Only what forbids is read like that. */
+function isSpeltOtherwise({ pattern, words: [program = ''], sorted }: CommandRule, name: string, rest: readonly string[]): boolean {
+  if (!sorted || program.toLowerCase() !== name) return false;
+  const given = sortedWords(name, rest);
+  const isExact = pattern.kind === 'exact';
+  if (isExact && (given.options.size !== sorted.options.size || given.others.length !== sorted.others.length)) return false;
+  return [...sorted.options].every((option) => given.options.has(option)) && sorted.others.every((word, index) => given.others[index] === word);
 }
 
 function matches({ pattern, words }: CommandRule, given: readonly string[]): boolean {

@@ -15,11 +15,20 @@ export async function expandGlob(path: string, files: Pick<FileSystem, 'readFold
     const next: string[] = [];
     for (const folder of found) {
       const entries = await files.readFolder(folder === '' ? '/' : folder).catch(() => []);
-      const matching = entries.filter(({ name }) => minimatch(name, segment, { dot: options.hidden || segment.startsWith('.') || segment.startsWith('[.'), nocase: options.foldCase, nocomment: true, nonegate: true }));
+      const matching = entries.filter(({ name }) => fits(name, segment, options));
       next.push(...matching.map(({ name }) => `${folder}/${name}`));
       if (next.length >= maxPaths) break;
     }
     found = next.slice(0, maxPaths);
   }
   return found;
+}
+
+/** A pattern with too much in it may fit everything. */
+function fits(name: string, pattern: string, { foldCase, hidden }: { readonly foldCase: boolean; readonly hidden: boolean }): boolean {
+  try {
+    return minimatch(name, pattern, { dot: hidden || pattern.startsWith('.') || pattern.startsWith('[.'), nocase: foldCase, nocomment: true, nonegate: true });
+  } catch {
+    return true;
+  }
 }

@@ -9,7 +9,7 @@ import type { RuleSet, SourcedRule } from './ruleSet.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading } from './shellCommand.ts';
 import { showsTracked } from './shellHistory.ts';
-import { foldersOf, namedPaths } from './shellPaths.ts';
+import { foldersOf, maxNamed, namedPaths } from './shellPaths.ts';
 import type { NamedPath } from './shellPaths.ts';
 import { nameOf, possibleCommands } from './shellWrappers.ts';
 import { linksOnTheWay, readsFolders, readsUnknown } from './unknownReads.ts';
@@ -37,10 +37,12 @@ const readableShells = new Set(['bash', 'sh', 'dash']);
 export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleFinding> {
   const { rules } = facts;
   const reading = readShell(line);
-  const denied = findForbidding(reading, rules.commands('deny'), line);
+  const denied = findForbidding(reading.isTooMuch ? readShell(startOf(line)) : reading, rules.commands('deny'), line);
   if (denied) return { deny: because(rules.forCommand(denied)) };
-  const about = await pathsAbout(reading, line, facts);
+  const named = namedPaths(reading, facts);
+  const about = await pathsAbout(named, line, facts);
   if (about.deny !== undefined) return { deny: about.deny };
+  if (reading.isTooMuch || named.length >= maxNamed) return { ask: 'There is more in the command line than can be looked through.' };
   const asked = findForbidding(reading, rules.commands('ask'), line);
   if (asked) return { ask: because(rules.forCommand(asked)) };
   if (about.ask !== undefined) return { ask: about.ask };
@@ -57,7 +59,12 @@ export async function judgeShell(line: string, facts: ShellFacts): Promise<RuleF
   const allow = await allowing(reading, line, facts);
   if (allow === undefined) return {};
   const isWide = rules.forTool('allow', 'Bash') !== undefined || ruleSayingWhole(line, rules.commands('allow')) !== undefined;
-  return { allow, guard: (await whyWritesAsk(reading, line, facts)) ?? (isWide ? undefined : ((await whyFoldersAsk(reading, facts)) ?? (await whyNamesAsk(reading, facts)))) };
+  return { allow, guard: (await whyWritesAsk(named, line, facts)) ?? (isWide ? undefined : ((await whyFoldersAsk(reading, facts)) ?? (await whyNamesAsk(reading, facts)))) };
+}
+
+/** Of a line that is too much to be looked through: its first words are looked at all the same. */
+function startOf(line: string): string {
+  return /^[^;&|\n<>`$(){}'"\\]{0,1000}/.exec(line)![0];
 }
 
 /** Names the rules that allow all of it. */
@@ -73,8 +80,8 @@ async function allowing(reading: ShellReading, line: string, facts: ShellFacts):
 }
 
 /** A command that writes where every edit is asked about is asked about too, as far as its words tell. */
-async function whyWritesAsk(reading: ShellReading, line: string, facts: ShellFacts): Promise<string | undefined> {
-  for (const path of namedPaths(reading, facts)) {
+async function whyWritesAsk(named: readonly NamedPath[], line: string, facts: ShellFacts): Promise<string | undefined> {
+  for (const path of named) {
     if (!path.isWritten || harmlessDevices.test(path.path)) continue;
     for (const place of await placesOf(path, line, facts)) {
       const why = facts.whyWriteAsks(place);
@@ -117,11 +124,11 @@ async function whyNamesAsk(reading: ShellReading, facts: ShellFacts): Promise<st
 
 const harmlessDevices = /^\/dev\/(null|zero|u?random|stdout|stderr|stdin|tty)$/;
 
-async function pathsAbout(reading: ShellReading, line: string, facts: ShellFacts): Promise<{ readonly deny?: string | undefined; readonly ask?: string | undefined }> {
+async function pathsAbout(all: readonly NamedPath[], line: string, facts: ShellFacts): Promise<{ readonly deny?: string | undefined; readonly ask?: string | undefined }> {
   const { rules } = facts;
   if (!rules.has('deny', 'path') && !rules.has('ask', 'path')) return {};
   let ask: string | undefined;
-  for (const named of namedPaths(reading, facts)) {
+  for (const named of all) {
     for (const path of await placesOf(named, line, facts)) {
       const family = named.isWritten ? 'edit' : 'read';
       const deny = rules.forPath('deny', path, { family });

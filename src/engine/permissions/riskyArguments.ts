@@ -93,6 +93,8 @@ function riskyInSed(values: readonly string[]): string[] {
   let hasScript = false;
   for (let index = 0; index < values.length; index++) {
     const value = values[index]!;
+    // Of some systems' sed it is the ending for a copy: none.
+    if (value === '' && /^-[nrEsuzb]*i$/.test(values[index - 1] ?? '')) continue;
     const attached = /^(?:-[nrEsuzb]*e|--expression=)(.+)$/s.exec(value)?.[1];
     const isExpression = /^(-[nrEsuzb]*e|--expression)$/.test(value);
     if (attached !== undefined || isExpression || (!hasScript && !value.startsWith('-'))) {

@@ -34,6 +34,8 @@ export interface ShellReading {
   readonly doubts: readonly string[];
   /** Not even the commands in it are known for certain. */
   readonly isOpaque: boolean;
+  /** It was not looked through, or there is more in it than is looked at. */
+  readonly isTooMuch?: boolean | undefined;
 }
 
 /** Longer command lines are not read: a deeply nested one takes seconds. UTF-16 units. */
@@ -41,19 +43,46 @@ const maxLength = 10_000;
 
 /** Words that braces make of one. */
 const maxExpanded = 100;
+/** In one word. */
+const maxBraces = 12;
 
 /** Reads a command line with bash's grammar, runs nothing, never throws. */
 export function readShell(command: string): ShellReading {
-  if (command.length > maxLength) return opaque('The command line is too long to be looked through.');
+  if (command.length > maxLength || countOf(opening, command) > maxOpenings || countOf(/[${]/g, command) > maxExpansions || countOf(/\(/g, command) > maxGroups) return tooMuch;
   // oxlint-disable-next-line no-control-regex -- the range is what is asked
   if (/[\0-\x08\x0b-\x1f\x7f]|\p{Cf}|[\u00a0\u2000-\u200f\u2028\u2029]/u.test(command)) return opaque('It holds characters that cannot be seen.');
   if (evaluatedLater.test(command)) return opaque(substitution);
   try {
-    const script = parse(command);
-    return new Reader().read(script);
+    const reading = new Reader().read(parse(command));
+    return isMore(reading) ? tooMuch : reading;
   } catch {
     return opaque('It could not be read as a shell command.');
   }
+}
+
+/** What may begin something within something: each of them can have all the rest looked through once more. */
+const opening = /[$<>]\(|\$\{|`/g;
+const maxOpenings = 60;
+/** Variables and braces. */
+const maxExpansions = 300;
+const maxGroups = 500;
+/** Beyond these a line takes too long to be judged. */
+const maxCommands = 100;
+const maxWords = 500;
+/** `=`, `@` and `:`, at each of which a path may begin. */
+const pathSigns = /[=@:]/g;
+const maxPathSigns = 300;
+
+const tooMuch: ShellReading = { ...opaque('There is more in the command line than can be looked through.'), isTooMuch: true };
+
+function isMore({ commands, redirects, inputs }: ShellReading): boolean {
+  const words = [...commands.flatMap((command) => [...command.assignments, ...command.words]), ...redirects.map(({ target }) => target)];
+  if (commands.length > maxCommands || words.length + inputs.length > maxWords) return true;
+  return words.reduce((sum, { value }) => sum + countOf(pathSigns, value), 0) > maxPathSigns;
+}
+
+function countOf(sign: RegExp, text: string): number {
+  return text.match(sign)?.length ?? 0;
 }
 
 /** `${x@P}` runs what is in the variable; within (( )) even quoted text is run. */
@@ -109,6 +138,11 @@ class Reader {
   #wordsOf(word: Word): readonly ShellWord[] {
     const whole = wordOf(word);
     if (!word.parts?.some(({ type }) => type === 'BraceExpansion')) return [whole];
+    if (countOf(/\{/g, whole.value) > maxBraces) {
+      this.#isOpaque = true;
+      this.#doubts.add(variable);
+      return [whole];
+    }
     const values = braceExpand(whole.value, { braceExpandMax: maxExpanded + 1 });
     const isPlain = /^[\w./{},*?~@%+:-]+$/.test(word.text) && values.length <= maxExpanded;
     if (!isPlain || values.some((value) => value.startsWith('-'))) this.#doubts.add(variable);

@@ -3,8 +3,8 @@ import { isAbsolutePath, parentPath, resolvePath } from '../../base/paths.ts';
 import { runsNothingOfItsWords } from './hiddenCommands.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord } from './shellCommand.ts';
-import { nameOf, possibleScripts } from './shellWrappers.ts';
-import { settingsWritten, writtenWords } from './shellWrites.ts';
+import { nameOf, scriptsLookedAt } from './shellWrappers.ts';
+import { filesImplied, writtenWords } from './shellWrites.ts';
 
 /** A path that a command line names or may name. */
 export interface NamedPath {
@@ -26,15 +26,31 @@ export interface ShellPlaces {
 /** Where many folders are gone to, the last ones are not followed. */
 const maxFolders = 16;
 /** Paths that braces make of one word. */
-const maxExpanded = 1_000;
+const maxExpanded = 100;
+const maxBraces = 12;
+/** Where a line names as many, not all of them are looked at. */
+export const maxNamed = 400;
 const maxDepth = 4;
 
-/** All paths that can be told from the words of a command line, also of command lines within it. Pure. */
-export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0): NamedPath[] {
+/** All paths that can be told from the words of a command line, also of command lines within it, up to {@link maxNamed}. Pure. */
+export function namedPaths(reading: ShellReading, places: ShellPlaces): NamedPath[] {
+  const found = new Map<string, NamedPath>();
+  gather(reading, places, (each) => {
+    if (found.size < maxNamed) found.set(`${each.written} ${each.hasGlob} ${each.isWritten} ${each.isCertain}`, each);
+    return found.size < maxNamed;
+  });
+  return [...found.values()];
+}
+
+/** `take` says whether there is room for more. */
+function gather(reading: ShellReading, places: ShellPlaces, take: (path: NamedPath) => boolean, depth = 0): void {
   const folders = foldersOf(reading, places);
-  const found: NamedPath[] = [];
+  let hasRoom = true;
+  const addPiece = (piece: Piece, isWritten: boolean): void => {
+    if (hasRoom) for (const each of resolved(piece, folders, places)) hasRoom = take({ ...each, isWritten }) && hasRoom;
+  };
   const add = (word: ShellWord, isWritten: boolean, isCode: boolean): void => {
-    for (const piece of piecesOf(word, isCode)) found.push(...resolved(piece, folders, places).map((each) => ({ ...each, isWritten })));
+    for (const piece of piecesOf(word, isCode)) addPiece(piece, isWritten);
   };
   for (const { operator, target } of reading.redirects) add(target, operator !== '<', false);
   for (const input of runsNothingOfItsWords(reading) ? [] : reading.inputs) add(input, false, false);
@@ -42,12 +58,11 @@ export function namedPaths(reading: ShellReading, places: ShellPlaces, depth = 0
     const writes = writtenWords(words);
     for (const word of assignments) add(word, false, false);
     for (const word of words) add(word, writes.has(word), interpreters.has(nameOf(words)));
-    for (const text of settingsWritten(words)) found.push(...resolved({ text, isTilde: true, hasGlob: false, isCertain: true }, folders, places).map((path) => ({ ...path, isWritten: true })));
-    for (const { value } of depth < maxDepth ? possibleScripts(words) : []) {
-      for (const folder of folders) found.push(...namedPaths(readShell(value), { ...places, cwd: folder }, depth + 1));
+    for (const text of filesImplied(words)) addPiece({ text, isTilde: text.startsWith('~'), hasGlob: false, isCertain: true }, true);
+    for (const { value } of depth < maxDepth && hasRoom ? scriptsLookedAt(words) : []) {
+      for (const folder of folders) gather(readShell(value), { ...places, cwd: folder }, take, depth + 1);
     }
   }
-  return found;
 }
 
 const interpreters = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk', 'gawk', 'mawk', 'sed', 'lua', 'osascript', 'jq', 'Rscript', 'tclsh', 'ed', 'ex', 'vim', 'sqlite3']);
@@ -98,7 +113,8 @@ function resolved({ text, isTilde, hasGlob, isCertain }: Piece, folders: readonl
   const open = known.replace(/\$(\w+|\{\w+\})/g, '*');
   const isKnown = isCertain || (open === known && known !== text);
   const { text: home, isSure } = isTilde ? withoutTilde(open, homeFolder) : { text: open, isSure: true };
-  const plain = hasGlob ? braceExpand(home, { braceExpandMax: maxExpanded }) : [home];
+  const isExpanded = hasGlob && home.split('{').length <= maxBraces;
+  const plain = isExpanded ? braceExpand(home, { braceExpandMax: maxExpanded }) : [home];
   return plain.flatMap((each) => folders.map((folder) => {
     const written = behindProcess(isAbsolutePath(each) ? each : `${folder}/${each}`, folder);
     return { path: resolvePath(folder, written), written, hasGlob: hasGlob || open !== known, isCertain: isKnown && isSure && open === known };

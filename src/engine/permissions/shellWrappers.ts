@@ -74,16 +74,25 @@ export function possibleCommands(words: readonly ShellWord[]): readonly (readonl
 }
 
 /** Texts among these words that are run as command lines themselves. */
-export function possibleScripts(words: readonly ShellWord[]): readonly ShellWord[] {
+function possibleScripts(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = nameOf(words);
   if (name === 'eval') return [{ value: words.slice(1).map(({ value }) => value).join(' '), source: '', isFixed: words.every((word) => word.isFixed), hasGlob: false }];
   if (shells.has(name) || runsOthers(name)) return words.slice(1).filter(({ value }) => /\s|[;&|<>(]/.test(value) || name === 'trap');
   return [];
 }
 
+/** Beyond these nobody writes them by hand: what they run is not told. */
+const maxScripts = 20;
+
+/** Of {@link possibleScripts} those that are looked through. */
+export function scriptsLookedAt(words: readonly ShellWord[]): readonly ShellWord[] {
+  return possibleScripts(words).slice(0, maxScripts);
+}
+
 /** A shell or a wrapper with nothing to run that is written here: it takes it from its input or from a variable. */
 export function runsUnseen(words: readonly ShellWord[]): boolean {
   const name = nameOf(words);
+  if (possibleScripts(words).length > maxScripts) return true;
   // Its aliases are commands under other names.
   if (name === 'git' && words.some(({ value }) => /^(-c|--config-env=)?(alias|include|includeif)\./i.test(value))) return true;
   if (queues.has(name) || (name === 'enable' && words.some(({ value }) => /^-\w*f/.test(value)))) return true;

@@ -1,5 +1,5 @@
 import type { ShellReading, ShellWord } from './shellCommand.ts';
-import { nameOf, possibleCommands, possibleScripts } from './shellWrappers.ts';
+import { nameOf, possibleCommands, scriptsLookedAt } from './shellWrappers.ts';
 import { readShell } from './shellCommand.ts';
 
 const maxDepth = 4;
@@ -21,7 +21,7 @@ export function linksOnTheWay({ commands }: ShellReading): boolean {
 }
 
 function scriptsOf(words: readonly ShellWord[], depth: number): ShellReading[] {
-  return depth < maxDepth ? possibleScripts(words).map(({ value }) => readShell(value)) : [];
+  return depth < maxDepth ? scriptsLookedAt(words).map(({ value }) => readShell(value)) : [];
 }
 
 const folderReaders = new Set(['rg', 'ag', 'ack', 'tar', 'bsdtar', 'zip', '7z', '7za', 'cpio', 'pax', 'rsync', 'rgrep', 'ugrep', 'code2prompt', 'repomix']);
