@@ -7,7 +7,9 @@ import type { CostNotices } from './cost/costNotices.ts';
 import { EarlyCalls } from './earlyCalls.ts';
 import { failureMessage } from './model/failureMessage.ts';
 import { isApiFailure } from '../protocol/apiFailure.ts';
-import { isPromptTooLong } from './model/retryPolicy.ts';
+import type { ApiFailure } from '../protocol/apiFailure.ts';
+import { mayBeAboutMessages } from './model/requestRepairs.ts';
+import { isMalformed, isPromptTooLong } from './model/retryPolicy.ts';
 import { endsInToolUse, requestModel } from './model/requestModel.ts';
 import { notice } from './model/retryNews.ts';
 import type { ModelCall, ModelReply } from './model/requestModel.ts';
@@ -94,7 +96,12 @@ export async function* query(params: QueryParams): AsyncGenerator<TurnMessage, Q
         state = { ...state, messages: recovery.messages };
         continue;
       }
-      return end('failed', null, failureMessage(thrown, params.endpointName, params.call.clock.now()));
+      const { refusedInARow } = params.call.repairs;
+      if (isRefusedAgain(thrown, refusedInARow, call) && (yield* params.compaction.replaceRefused(messages, call))) {
+        params.costNotices.forget();
+        continue;
+      }
+      return end('failed', null, failureMessage(thrown, { endpoint: params.endpointName, now: params.call.clock.now(), refusedInARow }));
     }
     params.compaction.replied();
     for (const text of params.costNotices.answered(reply.messages.at(-1)?.message.usage)) yield notice(call, text);
@@ -118,6 +125,11 @@ export async function* query(params: QueryParams): AsyncGenerator<TurnMessage, Q
     if (answers.finished && !answers.error && reply.messages.length === 0) yield notice(params.call, 'The model ended its turn without saying or doing anything. Ask it to go on if you expected more.', 'warning');
     if (answers.finished) return end(answers.error ? 'failed' : 'completed', reply.stopReason, answers.error);
   }
+}
+
+/** The turn before was refused, too, and whatever could be left out did not help. Once: a summary costs something. */
+function isRefusedAgain(failure: ApiFailure, refusedInARow: number, { purpose }: QueryParams['call']): boolean {
+  return refusedInARow === 2 && purpose === 'answer' && isMalformed(failure) && mayBeAboutMessages(failure);
 }
 
 /** The chosen model, or the fallback for the rest of a turn in which it stepped in; a model chosen meanwhile counts. */

@@ -165,7 +165,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     telemetry: (await openTelemetry(options.telemetry, log))?.open({ sessionId, cost: () => cost.summary() }),
     history,
     cost,
-    repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], record: (line) => void store.record(line) }),
+    repairs: new RequestRepairs({ digest: nodeDigest, endpoint: baseUrl, learned: loaded?.requestRepairs ?? [], wasRefused: loaded && endsRefused(loaded), record: (line) => void store.record(line) }),
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     readOnly,
     isForeign,
@@ -174,6 +174,12 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   mcp?.start();
   // Not among the parts: sub-agents hold on to those, and a compaction would free nothing of what was loaded.
   return new QueryEngine({ ...parts, loaded });
+}
+
+/** What was asked last was refused, and nothing repaired it. */
+function endsRefused({ messages, requestRepairs }: LoadedTranscript): boolean {
+  const last = messages.findLast((message) => message.type === 'assistant');
+  return last?.type === 'assistant' && last.isApiErrorMessage === true && requestRepairs.at(-1)?.request !== undefined;
 }
 
 function leftOverNote({ command }: LeftOverCommand): string {

@@ -88,16 +88,21 @@ async function* summarise(request: CompactionRequest, segment: Segment, tools: C
     if (outcome.kind !== 'too-long') return outcome;
   }
   const { messages } = request;
-  const parts = yield* collapseInParts({
-    messages,
-    segment,
-    contextWindow: limits.contextWindow,
-    call,
-    keep: (part) => compactor.collapse({ kind: 'summary', headUuid: messages[part.start]!.uuid, tailUuid: messages[part.end - 1]!.uuid, afterUuid: messages.at(-1)!.uuid, summary: part.text }),
-  });
+  const parts = yield* collapseBefore(messages, segment, tools);
   if (parts.kind === 'failed') return parts;
   if (request.trigger === 'auto' && compactor.estimate(messages) * (request.refusedAt ?? 1) < compactor.triggerOf(call.model)) return { kind: 'collapsed' };
   return yield* summariseWhole(request, summaryTokens, tools);
+}
+
+/** Tells what stands before the segment as summaries, each made of a part of it as text; what is done stays done. */
+export function collapseBefore(messages: readonly SessionMessage[], segment: Segment, { compactor, call }: Pick<CompactionTools, 'compactor' | 'call'>): ReturnType<typeof collapseInParts> {
+  return collapseInParts({
+    messages,
+    segment,
+    contextWindow: compactor.parts.limitsOf(call.model).contextWindow,
+    call,
+    keep: (part) => compactor.collapse({ kind: 'summary', headUuid: messages[part.start]!.uuid, tailUuid: messages[part.end - 1]!.uuid, afterUuid: messages.at(-1)!.uuid, summary: part.text }),
+  });
 }
 
 function summariseWhole({ messages, focus }: CompactionRequest, maxTokens: number, tools: CompactionTools): AsyncGenerator<SDKMessage, SummaryOutcome, void> {

@@ -4,11 +4,12 @@ import type { SDKMessage, SDKNoticeMessage, SessionMessage } from '../../protoco
 import { affordableTokens } from '../cost/budget.ts';
 import type { ModelRequest } from '../ports.ts';
 import type { SummaryCall } from './askForSummary.ts';
-import { compact } from './autocompact.ts';
+import { collapseBefore, compact } from './autocompact.ts';
 import type { CompactionOutcome, CompactionRequest, CompactionTools } from './autocompact.ts';
 import type { Compactor } from './compactor.ts';
 import { chooseOutputs } from './dropOutputs.ts';
 import { chooseMedia } from './dropMedia.ts';
+import { choosePreserved } from './preservedSegment.ts';
 import { promptTooLong, tooLongMessage } from './promptTooLong.ts';
 
 export interface TurnCompactionFacts extends Omit<CompactionTools, 'call'> {
@@ -90,6 +91,25 @@ export class TurnCompaction {
       this.#withoutGain++;
     }
     return { error };
+  }
+
+  /**
+   * The server refuses the conversation, turn after turn, and does not say what in it: all that came before the last
+   * request is told as a summary, which is made from its words alone. False when that could not be done.
+   */
+  async *replaceRefused(messages: readonly SessionMessage[], call: SummaryCall): AsyncGenerator<SDKMessage, boolean, void> {
+    const segment = choosePreserved(messages, 0);
+    if (!segment || !this.#canAfford(messages, call)) return false;
+    yield this.#notice('warning', 'The server has refused the conversation again and did not say what in it. What came before your last message is summarised, and the summary is sent in its place; in the session nothing is lost.');
+    try {
+      const parts = yield* collapseBefore(messages, segment, { ...this.#facts, call });
+      if (parts.kind === 'failed') yield this.#notice('warning', `Summarising failed: ${parts.why}.`);
+      return parts.kind === 'done';
+    } catch (thrown) {
+      // The request that follows sees the interruption, and ends the turn.
+      if (!isAborted(thrown)) throw thrown;
+      return true;
+    }
   }
 
   async *#shorten(messages: readonly SessionMessage[], { target, hard, byWeight }: { readonly target: number; readonly hard: boolean; readonly byWeight: boolean }, call: SummaryCall): AsyncGenerator<SDKMessage, readonly SessionMessage[], void> {

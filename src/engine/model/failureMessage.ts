@@ -1,6 +1,7 @@
 import { isTurnstoneError } from '../../base/errors.ts';
 import { cutText } from '../../base/text.ts';
 import type { ApiFailure } from '../../protocol/apiFailure.ts';
+import { mayBeAboutMessages } from './requestRepairs.ts';
 import { isAboutAccount, isFaultOfSettings, isOverloaded, isPromptTooLong, retryAfterMs } from './retryPolicy.ts';
 import { OWN_FAULT, REFUSED_BEFORE, REQUEST_REPEATED, STREAM_CUT, STREAM_EMPTY, STREAM_STALLED } from '../../protocol/apiFailure.ts';
 
@@ -9,12 +10,19 @@ const longestNamedWaitMs = 7 * 24 * 60 * 60_000;
 
 const kept = 'Your message is saved; send again when you are ready.';
 
-/** What the user reads when a request failed for good: what happened, what was kept, what to do. */
-export function failureMessage(failure: ApiFailure, endpoint: string, now: number): string {
-  return `${whatHappened(failure, endpoint, now)} ${kept}${failure.requestId ? ` (request ${failure.requestId})` : ''}`;
+export interface FailureFacts {
+  readonly endpoint: string;
+  readonly now: number;
+  /** Requests of the conversation in a row that the server refused, this one included where it was one. */
+  readonly refusedInARow: number;
 }
 
-function whatHappened(failure: ApiFailure, endpoint: string, now: number): string {
+/** What the user reads when a request failed for good: what happened, what was kept, what to do. */
+export function failureMessage(failure: ApiFailure, facts: FailureFacts): string {
+  return `${whatHappened(failure, facts)} ${kept}${failure.requestId ? ` (request ${failure.requestId})` : ''}`;
+}
+
+function whatHappened(failure: ApiFailure, { endpoint, now, refusedInARow }: FailureFacts): string {
   const said = cutText(failure.message.replace(/\s+/g, ' '), 400);
   // Our own words: nobody was asked.
   if (isTurnstoneError(failure.cause)) return failure.message;
@@ -25,7 +33,7 @@ function whatHappened(failure: ApiFailure, endpoint: string, now: number): strin
   if (isOverloaded(failure)) return 'The model is overloaded and stayed so through every retry.';
   if (isPromptTooLong(failure)) return `The conversation no longer fits the model’s context window (${said}). Start a new session, or rewind to an earlier message.`;
   if (isAboutAccount(failure)) return `The account does not allow this request (400: ${said}). Nothing is wrong with the request itself: once that is settled it can be sent again.`;
-  if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged. If the next message is refused as well, rewind to an earlier one or choose another model.`;
+  if (failure.status === 400) return `The server refused the request (400: ${said}). It will not be sent again unchanged. ${refusedInARow > 1 || !mayBeAboutMessages(failure) ? 'Rewind to an earlier message, choose another model, or start a new session.' : 'Just go on: where the next message is refused as well, what it may be about is left out step by step.'}`;
   if (failure.status !== undefined) return `The server answered ${failure.status}: ${said}.`;
   return connectionMessage(failure, endpoint, said);
 }

@@ -65,6 +65,7 @@ export interface ToolStarter {
  */
 export async function* requestModel(call: ModelCall): AsyncGenerator<TurnMessage, ModelReply, void> {
   const { repairs } = call;
+  const ofConversation = (call.purpose ?? 'answer') === 'answer';
   let attempt = new ModelAttempt(call, call);
   let request: ModelRequest | undefined;
   const startedAt = call.clock.now();
@@ -82,7 +83,7 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<TurnMessage
     ...retryOptions(call),
     brokeInMiddle: () => attempt.hasStarted,
     repair: (failure) => {
-      const text = repairs.learn(failure, request!);
+      const text = repairs.learn(failure, request!, { ofConversation });
       return text === undefined ? undefined : notice(call, text, 'warning');
     },
     withdraw: () => {
@@ -95,7 +96,9 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<TurnMessage
   try {
     for (;;) {
       try {
-        return yield* run(retries.next);
+        const reply = yield* run(retries.next);
+        if (ofConversation && attempt.hasStarted) repairs.answered();
+        return reply;
       } catch (thrown) {
         yield* retries.afterFailure(thrown);
       }
@@ -103,7 +106,7 @@ export async function* requestModel(call: ModelCall): AsyncGenerator<TurnMessage
   } catch (thrown) {
     call.toolStarter?.discard();
     if (isAborted(thrown)) return attempt.reply(true);
-    if (isApiFailure(thrown) && request) repairs.giveUp(thrown, request);
+    if (isApiFailure(thrown) && request) repairs.giveUp(thrown, request, { ofConversation });
     yield* attempt.keepPartialTexts();
     throw thrown;
   } finally {

@@ -16,6 +16,8 @@ export interface RepairsParts {
   readonly endpoint: string;
   /** Of a resumed session, oldest first. */
   readonly learned: readonly RequestRepairLine[];
+  /** The last request of a resumed session was refused, and nothing was answered since. Default: false. */
+  readonly wasRefused?: boolean | undefined;
   /** Keeps what was learnt, for the next process. */
   readonly record: (line: WrittenRequestRepair) => void;
 }
@@ -28,6 +30,10 @@ const maxRefusedBlocks = 20;
  * parts of answers and tools of MCP servers that are left out, and whole requests that could not be repaired. Applied to every later request, also of the processes that
  * resume the session, so that what was refused once is never sent again; the history itself is never touched.
  * Invariant: `learn` either makes the next request differ from the refused one, or says that it cannot.
+ *
+ * A refusal that names nothing that could be left out is the end of a turn. Where the next one is refused as well, the
+ * conversation itself is under suspicion: images, documents and thinking are left out on trial, and that stays so only
+ * if the server then answers.
  */
 export class RequestRepairs {
   readonly #world: RepairsParts;
@@ -39,6 +45,9 @@ export class RequestRepairs {
   readonly #parts = new Map<RefusedPart, string>();
   /** Hashes of refused tools of MCP servers, as they are declared. */
   readonly #tools = new Set<string>();
+  /** What was left out on trial. */
+  #trial: { readonly media: readonly { readonly hash: string; readonly note: string }[]; readonly thinking: readonly string[] } = noTrial;
+  #refusedInARow: number;
   /** Hash of a refused request → what the server said. */
   readonly #requests = new Map<string, string>();
   /** Images are large, and their data stays the same object. */
@@ -46,6 +55,7 @@ export class RequestRepairs {
 
   constructor(world: RepairsParts) {
     this.#world = world;
+    this.#refusedInARow = world.wasRefused ? 1 : 0;
     for (const line of world.learned) {
       for (const { hash, note } of line.media ?? []) this.#notes.set(hash, note);
       for (const hash of line.thinking ?? []) this.#thinking.add(hash);
@@ -55,11 +65,26 @@ export class RequestRepairs {
     }
   }
 
-  /** What the user is told about the change; undefined when there is nothing to change. */
-  learn(failure: ApiFailure, request: ModelRequest): string | undefined {
+  /** Requests of the conversation in a row that were refused and that nothing could repair. */
+  get refusedInARow(): number {
+    return this.#refusedInARow;
+  }
+
+  /** What the user is told about the change; undefined when there is nothing to change. `ofConversation`: no summary, no sub-agent. */
+  learn(failure: ApiFailure, request: ModelRequest, { ofConversation }: { readonly ofConversation: boolean }): string | undefined {
     const messages = request.messages as readonly WireMessage[];
     const thinking = isAboutThinking(failure) ? this.#leaveThinkingOut(messages) : undefined;
-    return this.#leaveToolOut(failure, request) ?? thinking ?? this.#replaceMedia(failure, messages) ?? this.#leavePartOut(failure, messages);
+    const named = this.#leaveToolOut(failure, request) ?? thinking ?? this.#replaceMedia(failure, messages) ?? this.#leavePartOut(failure, messages);
+    const isSuspect = ofConversation && this.#refusedInARow > 0 && mayBeAboutMessages(failure);
+    return named ?? (isSuspect ? this.#leaveSuspectsOut(failure, messages) : undefined);
+  }
+
+  /** The server has answered a request of the conversation. */
+  answered(): void {
+    const { media, thinking } = this.#trial;
+    if (media.length + thinking.length > 0) this.#world.record({ type: 'request-repair', ...(media.length > 0 && { media: [...media] }), ...(thinking.length > 0 && { thinking: [...thinking] }) });
+    this.#trial = noTrial;
+    this.#refusedInARow = 0;
   }
 
   apply(given: ModelRequest): ModelRequest {
@@ -81,8 +106,15 @@ export class RequestRepairs {
   }
 
   /** Nothing could be repaired, or repairing was not enough: this request is not to be sent again. */
-  giveUp(failure: ApiFailure, request: ModelRequest): void {
+  giveUp(failure: ApiFailure, request: ModelRequest, { ofConversation }: { readonly ofConversation: boolean }): void {
     if (!isMalformed(failure)) return;
+    if (ofConversation) {
+      // It was not what was left out.
+      for (const { hash } of this.#trial.media) this.#notes.delete(hash);
+      for (const key of this.#trial.thinking) this.#thinking.delete(key);
+      this.#trial = noTrial;
+      this.#refusedInARow += 1;
+    }
     const refused = { hash: this.#requestKey(request), said: shortened(failure) };
     this.#requests.set(refused.hash, refused.said);
     this.#world.record({ type: 'request-repair', request: refused });
@@ -105,10 +137,32 @@ export class RequestRepairs {
     return { ...request, tools: request.tools?.filter((tool) => !this.#tools.has(this.#hash(JSON.stringify(tool)))) };
   }
 
+  /** Images and documents first, then thinking: whatever is left out costs the model something. */
+  #leaveSuspectsOut(failure: ApiFailure, messages: readonly WireMessage[]): string | undefined {
+    const said = shortened(failure);
+    const start = `The server refused the conversation again (400: ${said}).`;
+    const keys = new Set(messages.flatMap(({ content }) => (content as readonly ContentBlock[]).flatMap((block) => mediaOf(block, messages)).map(({ block }) => this.#mediaKey(block))));
+    const media = [...keys].filter((hash) => !this.#notes.has(hash)).map((hash) => ({ hash, note: `[An image or document was left out: the server refused the request and did not say why (${said}).]` }));
+    if (media.length > 0) {
+      for (const { hash, note } of media) this.#notes.set(hash, note);
+      this.#trial = { ...this.#trial, media: [...this.#trial.media, ...media] };
+      return `${start} It is tried without its images and documents, of which the model gets a note; nothing was removed from the conversation.`;
+    }
+    const thinking = this.#newThinking(messages);
+    if (thinking.length === 0) return undefined;
+    for (const key of thinking) this.#thinking.add(key);
+    this.#trial = { ...this.#trial, thinking: [...this.#trial.thinking, ...thinking] };
+    return `${start} It is tried without the model’s earlier thinking; nothing was removed from the conversation.`;
+  }
+
+  /** Keys of what is not left out yet. */
+  #newThinking(messages: readonly WireMessage[]): string[] {
+    const keys = new Set(messages.flatMap(({ content }) => (content as readonly ContentBlock[]).filter(isThinking).map((block) => this.#thinkingKey(block))));
+    return [...keys].filter((key) => !this.#thinking.has(key));
+  }
+
   #leaveThinkingOut(messages: readonly WireMessage[]): string | undefined {
-    const refused = new Set<string>();
-    for (const { content } of messages) for (const block of content as readonly ContentBlock[]) if (isThinking(block)) refused.add(this.#thinkingKey(block));
-    const thinking = [...refused].filter((key) => !this.#thinking.has(key));
+    const thinking = this.#newThinking(messages);
     if (thinking.length === 0) return undefined;
     for (const key of thinking) this.#thinking.add(key);
     this.#world.record({ type: 'request-repair', thinking });
@@ -184,6 +238,13 @@ export class RequestRepairs {
   #hash(text: string): string {
     return this.#world.digest.sha256(new TextEncoder().encode(text));
   }
+}
+
+const noTrial = { media: [], thinking: [] };
+
+/** Not about what goes with the messages: tools, limits, settings. */
+export function mayBeAboutMessages({ message }: ApiFailure): boolean {
+  return !/^\W*(?:tools?|tool_choice|system|model|max_tokens|temperature|top_[kp]|thinking|metadata|stream|stop_sequences|betas?|output_config|context_management|service_tier|container|mcp_servers|anthropic-\w+)\b/i.test(message);
 }
 
 function isAboutThinking(failure: ApiFailure): boolean {

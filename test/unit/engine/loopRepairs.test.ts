@@ -174,6 +174,67 @@ describe('requests that the server refused', () => {
     harness.server.assertClean();
   });
 
+  const refusal = (times = 1) => fault.status(400, { message: 'The request was not accepted.', times });
+
+  it('a refusal that says nothing ends the turn; refused again, the conversation goes on without its images, for good only once that has helped', async () => {
+    const session = await start([readLogo(), turn({ reply: message([thinking('hm'), text('A logo.')]) }), refusal(2), turn({ reply: message('fine') }), turn({ reply: message('still fine') })]);
+    await runTurn(session, 'look');
+    assert.match(resultOf(await runTurn(session, 'and?')).errors[0]!, /not be sent again unchanged\. Just go on: where the next message is refused as well, what it may be about is left out step by step/);
+    const messages = await runTurn(session, 'hello?');
+    assert.equal(resultOf(messages).result, 'fine');
+    assert.deepEqual(notices(messages), ['The server refused the conversation again (400: The request was not accepted.). It is tried without its images and documents, of which the model gets a note; nothing was removed from the conversation.']);
+    await runTurn(await openAgain(session), 'thanks');
+    const pictured = bodies().slice(1).map((body) => [body.includes('"type":"image"'), body.includes('"thinking":"hm"')]);
+    assert.deepEqual(pictured, [[true, false], [true, true], [true, true], [false, true], [false, true]]);
+    assert.match(bodies().at(-1)!, /An image or document was left out: the server refused the request and did not say why/);
+    assert.match(JSON.stringify(session.messages), /"type":"image"/);
+    assertNeverTwice();
+    harness.server.assertClean();
+  });
+
+  it('refused again and again, it goes on without thinking, then with a summary of what came before; also after a resume', async () => {
+    const session = await start([
+      readLogo(),
+      turn({ reply: message([thinking('hm'), text('A logo.')]) }),
+      refusal(4),
+      turn({ when: ({ tools }) => tools === undefined || 'a summary was expected', reply: message('They looked at a logo.') }),
+      turn({ reply: message('fine') }),
+      turn({ reply: message('still fine') }),
+    ]);
+    await runTurn(session, 'look');
+    await runTurn(session, 'and?');
+    const again = await openAgain(session);
+    const messages = await runTurn(again, 'hello?');
+    assert.equal(resultOf(messages).result, 'fine');
+    assert.deepEqual(notices(messages).map((each) => /images and documents|earlier thinking|is summarised/.exec(each)?.[0]), ['images and documents', 'earlier thinking', 'is summarised']);
+    await runTurn(await openAgain(again), 'thanks');
+    for (const body of bodies().slice(-2)) {
+      assert.match(body, /They looked at a logo\./);
+      assert.match(body, /hello\?/);
+      assert.doesNotMatch(body, /"type":"image"|"thinking":"hm"|A logo\./);
+    }
+    assert.match(JSON.stringify(again.messages), /"thinking":"hm"/);
+    assertNeverTwice();
+    harness.server.assertClean();
+  });
+
+  it('where nothing helps it says so, and keeps nothing left out; where the complaint is about something else, nothing is tried', async () => {
+    const session = await start([readLogo(), turn({ reply: message('A logo.') }), refusal(4), fault.status(400, { message: 'tools.0.name: String should match pattern', times: 2 }), turn({ reply: message('fine') })]);
+    await runTurn(session, 'look');
+    await runTurn(session, 'and?');
+    const failed = await runTurn(session, 'hello?');
+    assert.match(resultOf(failed).errors[0]!, /refused the request \(400: The request was not accepted\.\).*Rewind to an earlier message, choose another model, or start a new session/);
+    assert.match(notices(failed).at(-1)!, /^Summarising failed: the server answered 400/);
+    await runTurn(session, 'hm');
+    assert.match(bodies().at(-1)!, /"type":"image"/);
+    const other = await runTurn(session, 'well');
+    assert.match(resultOf(other).errors[0]!, /tools\.0\.name.*Rewind/);
+    assert.deepEqual(notices(other), []);
+    await runTurn(session, 'now');
+    assert.match(bodies().at(-1)!, /"type":"image"/, 'what did not help is not left out');
+    assertNeverTwice();
+  });
+
   async function openAgain(session: Session): Promise<Session> {
     await session.dispose();
     return harness.open({ resume: session.sessionId, model: A });
