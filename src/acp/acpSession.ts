@@ -69,8 +69,8 @@ export class AcpSession {
   }
 
   /** What a client should know of a session that was just opened. */
-  async introduce(notes: readonly string[]): Promise<void> {
-    for (const text of [...this.#session.notices, ...notes]) await this.#tell(noteUpdate(text));
+  async introduce(): Promise<void> {
+    for (const text of this.#session.notices) await this.#tell(noteUpdate(text));
     const commands = await this.#session.commands();
     const availableCommands = commands.map(({ name, description, argumentHint }) => ({ name, description, ...(argumentHint !== undefined && { input: { hint: argumentHint } }) }));
     await this.#tell({ sessionUpdate: 'available_commands_update', availableCommands });

@@ -4,10 +4,10 @@ import { onAbort } from '../base/abort.ts';
 import { TurnstoneError, errorText } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { isAbsolutePath } from '../base/paths.ts';
-import { plural } from '../base/text.ts';
 import { listSessions, TURNSTONE_VERSION } from '../sdk/index.ts';
 import { AcpSession } from './acpSession.ts';
 import type { OwnOptions } from './acpSession.ts';
+import { mcpOptions } from './mcpServers.ts';
 import { toRequestError } from './requestErrors.ts';
 
 export interface AgentHost {
@@ -50,7 +50,8 @@ function routes(host: AgentHost, sessions: Map<string, AcpSession>): acp.AgentAp
     return found;
   };
   const open = async (client: acp.AgentContext, folders: Folders, resume?: string): Promise<AcpSession> => {
-    const opened = await AcpSession.open(client, { ...(await host.sessionOptions()), ...rootsOf(folders), resume });
+    const options = await host.sessionOptions();
+    const opened = await AcpSession.open(client, { ...options, ...rootsOf(folders), mcp: mcpOptions(folders.mcpServers, options.mcp), resume });
     sessions.set(opened.id, opened);
     return opened;
   };
@@ -62,13 +63,13 @@ function routes(host: AgentHost, sessions: Map<string, AcpSession>): acp.AgentAp
     }))
     .onRequest(session.new, ({ params, client }) => answer(async () => {
       const opened = await open(client, params);
-      introduceLater(opened, params, host);
+      introduceLater(opened, host);
       return { sessionId: opened.id, modes: opened.modes };
     }))
     .onRequest(session.load, ({ params, client }) => answer(async () => {
       const opened = sessions.get(params.sessionId) ?? (await open(client, params, params.sessionId));
       await opened.replay();
-      introduceLater(opened, params, host);
+      introduceLater(opened, host);
       return { modes: opened.modes };
     }))
     .onRequest(session.list, ({ params }) => answer(() => sessionsOf(params.cwd ?? process.cwd())))
@@ -102,6 +103,7 @@ function greeting({ authMethods }: AgentHost): acp.InitializeResponse {
     authMethods: [...authMethods],
     agentCapabilities: {
       loadSession: true,
+      mcpCapabilities: { http: true },
       promptCapabilities: { image: true, embeddedContext: true },
       sessionCapabilities: { list: {}, close: {}, additionalDirectories: {} },
     },
@@ -121,9 +123,6 @@ function rootsOf({ cwd, additionalDirectories = [] }: Folders): { readonly cwd: 
 }
 
 /** Behind the answer that tells the client of the session. */
-function introduceLater(session: AcpSession, { mcpServers }: Folders, { log }: AgentHost): void {
-  const names = mcpServers.map(({ name }) => name).join(', ');
-  const notes = mcpServers.length === 0 ? [] : [`${plural(mcpServers.length, 'MCP server')} of the editor's settings (${names}) will not be used: Turnstone cannot do that yet.`];
-  for (const note of notes) log.warn(note);
-  setImmediate(() => void session.introduce(notes).catch((error: unknown) => log.warn(errorText(error))));
+function introduceLater(session: AcpSession, { log }: AgentHost): void {
+  setImmediate(() => void session.introduce().catch((error: unknown) => log.warn(errorText(error))));
 }

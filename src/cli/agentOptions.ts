@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { EngineOptions } from '../sdk/index.ts';
 import type { ChosenEndpoint } from './chooseEndpoint.ts';
+import { mcpConfigs } from './mcpConfigs.ts';
 import type { AgentArguments } from './parseArguments.ts';
 
 /** The arguments about the agent, as the engine takes them. */
@@ -19,6 +20,7 @@ export function agentOptions(args: AgentArguments, chosen: ChosenEndpoint, log: 
     maxOutputTokensPerTurn: args.maxOutputTokens,
     unattended,
     permissionRules,
+    mcp: mcpConfigs(args.mcpConfigs),
     shellEnvironment: { keep: args.keepVariables },
   };
 }

@@ -27,6 +27,8 @@ Agent
                                bypass: nothing is asked
   --allowedTools <rules>       what is not asked about: "Bash(npm test:*),Edit(src/**)"
   --disallowedTools <rules>    what is never done: "Read(./.env),Bash(git push:*)"
+  --mcp-config <file or json>  MCP servers beside those of the settings; those of the folder’s .mcp.json wait for your yes:
+                               turnstone -p "/mcp" lists them, -p "/mcp enable <name>" lets one run in this folder
   --max-turns <n>              at most this many requests to the model
   --max-budget-usd <usd>       stop before this is exceeded
   --max-output-tokens <n>      at most this many tokens of answers, all requests together
@@ -51,6 +53,7 @@ Environment
   TURNSTONE_HOME               where sessions are kept (~/.turnstone)
   TURNSTONE_MIRROR_URL         a bucket that keeps sessions a second time: https://s3.example.com/bucket, with
   TURNSTONE_MIRROR_ACCESS_KEY_ID and _SECRET_ACCESS_KEY (or AWS_…), _REGION and _PREFIX
+  MCP_TIMEOUT, MCP_TOOL_TIMEOUT  milliseconds that an MCP server has to start (30000), and to carry out a call (600000)
   CLAUDE_CONFIG_DIR            where Claude Code keeps its sessions (~/.claude); they can be read and forked
   TURNSTONE_PROFILE_STARTUP=1  print how long starting took, on standard error
   TURNSTONE_TELEMETRY=1        numbers to an OpenTelemetry collector, as OTEL_* say

@@ -29,6 +29,8 @@ export interface AgentArguments {
   /** Variables that commands get although they are named like a secret. */
   readonly keepVariables: readonly string[];
   readonly permissionRules: PermissionRuleTexts | undefined;
+  /** Files or JSON that name MCP servers. */
+  readonly mcpConfigs: readonly string[];
 }
 
 export interface PromptArguments extends CommonArguments, AgentArguments {
@@ -83,7 +85,7 @@ function acpArguments(args: readonly string[]): AcpArguments {
   return { kind: 'acp', verbose: values.verbose ?? false, ...agentValues(values) };
 }
 
-const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'demo', 'verbose']);
+const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'mcp-config', 'demo', 'verbose']);
 
 function rewindArguments(values: Values, common: CommonArguments): RewindArguments | undefined {
   const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
@@ -120,6 +122,7 @@ const options = {
   'keep-env': { type: 'string', multiple: true },
   allowedTools: { type: 'string', multiple: true },
   disallowedTools: { type: 'string', multiple: true },
+  'mcp-config': { type: 'string', multiple: true },
   demo: { type: 'boolean' },
   verbose: { type: 'boolean' },
 } as const;
@@ -165,6 +168,7 @@ function agentValues(values: Values): AgentArguments {
     maxOutputTokens: positive(values['max-output-tokens'], '--max-output-tokens', Number.isSafeInteger),
     unattended: values.unattended ?? false,
     permissionRules: permissionRules(values),
+    mcpConfigs: values['mcp-config'] ?? [],
     demo: values.demo ?? false,
     keepVariables: values['keep-env']?.flatMap((names) => names.split(',')).map((name) => name.trim()).filter(Boolean) ?? [],
   };

@@ -18,7 +18,7 @@ export interface Settings {
   readonly telemetry: boolean;
   readonly home: string;
   /** What goes to the engine as it is. */
-  readonly engine: Pick<EngineOptions, 'titles' | 'webSearch' | 'unattended' | 'maxOutputTokensPerTurn' | 'shellEnvironment' | 'fileHistory'>;
+  readonly engine: Pick<EngineOptions, 'titles' | 'webSearch' | 'unattended' | 'maxOutputTokensPerTurn' | 'shellEnvironment' | 'fileHistory' | 'mcp'>;
   /** Of the bucket; '' = no mirror. */
   readonly mirrorUrl: string;
   readonly mirrorRegion: string;
@@ -56,6 +56,7 @@ function engineSettings(section: vscode.WorkspaceConfiguration): Settings['engin
     maxOutputTokensPerTurn: outputTokens > 0 ? outputTokens : undefined,
     shellEnvironment: { keep: section.get<string[]>('keepEnvironment', []).filter((name) => typeof name === 'string') },
     fileHistory: section.get<boolean>('fileHistory', true),
+    mcp: { servers: section.get<unknown>('mcpServers', {}), source: 'the setting turnstone.mcpServers' },
   };
 }
 

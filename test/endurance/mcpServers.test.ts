@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlock } from '../../src/protocol/contentBlocks.ts';
@@ -178,6 +180,20 @@ describe('MCP: servers that come and go', () => {
     await session.dispose();
     assert.deepEqual([isRunning(server!), isRunning(child)], [false, false]);
     assert.deepEqual((await readdir(join(session.transcriptPath, '..'))).filter((name) => name.includes('running')), []);
+  });
+
+  it('what a killed session leaves behind is ended when a session is opened in the folder again', async () => {
+    await start([]);
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const killed = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, '../support/mcpSessionMain.ts'), harness.cwd, harness.dataRoot, pids], { stdio: 'inherit' });
+    await until(async () => (await linesOf(pids)).length > 0);
+    const [server] = await linesOf(pids);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    assert.ok(isRunning(server!));
+    const { notices: said } = await harness.open();
+    assert.equal(isRunning(server!), false);
+    assert.match(said.join(), /still running after Turnstone had ended unexpectedly.*MCP server “fix”/);
   });
 
   it('a session that is closed while a server starts leaves none behind', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineOptions, Session } from '../../src/sdk/index.ts';
@@ -33,10 +34,11 @@ export async function linesOf(path: string): Promise<readonly string[]> {
   return (await readFile(path, 'utf8').catch(() => '')).split('\n').filter(Boolean);
 }
 
+/** A process that has ended and waits to be noticed by its parent does not run. */
 export function isRunning(pid: string | number): boolean {
   try {
     process.kill(Number(pid), 0);
-    return true;
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -1,3 +1,4 @@
+import { mcpToolParts } from '../../src/base/mcpToolParts.ts';
 import type { ToolItem, ToolStatus } from '../../src/protocol/chatView.ts';
 
 export interface ToolLook {
@@ -23,8 +24,10 @@ const looks: Readonly<Record<string, ToolLook>> = {
   TodoWrite: { icon: 'checklist', verb: 'Plan' },
 };
 
-/** Pure: a tool's icon and verb; unknown tools go by their name. */
+/** Pure: a tool's icon and verb; tools of MCP servers go by both names, unknown ones by theirs. */
 export function toolLook(tool: string): ToolLook {
+  const foreign = mcpToolParts(tool);
+  if (foreign) return { icon: 'plug', verb: `${foreign.server}: ${foreign.tool}` };
   return (Object.hasOwn(looks, tool) ? looks[tool] : undefined) ?? { icon: 'tools', verb: tool };
 }
 

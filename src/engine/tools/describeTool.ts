@@ -1,3 +1,4 @@
+import { mcpToolParts } from '../../base/mcpToolParts.ts';
 import { cutText, plural } from '../../base/text.ts';
 
 export interface ToolDescription {
@@ -60,8 +61,14 @@ export function describeTool(name: string, input: unknown): ToolDescription {
       return { title: Array.isArray(todos) ? plural(todos.length, 'step') : name };
     }
     default:
-      return { title: name };
+      return { title: mcpToolParts(name) ? foreignTitle(input) || name : name };
   }
+}
+
+/** What a tool of somebody else is about can only be guessed: what is short in its input says most. */
+function foreignTitle(input: unknown): string {
+  const values = Object.values((input as object | null | undefined) ?? {}).filter((value) => ['string', 'number', 'boolean'].includes(typeof value));
+  return oneLine(values.map((value) => cutText(String(value), maxTitleLength)).join(', '));
 }
 
 function fileTitle(name: string, path: string): ToolDescription {

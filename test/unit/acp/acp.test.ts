@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { fixtureServer } from '../../support/mcpHarness.ts';
 import { message, text, thinking, toolUse } from '../../support/scriptedMessage.ts';
 import { startScriptedServer } from '../../support/scriptedServer.ts';
 import type { ScriptedServer } from '../../support/scriptedServer.ts';
@@ -263,9 +264,16 @@ describe('an editor that speaks the Agent Client Protocol', function () {
     const sessionId = await newSession(client);
     await assert.rejects(prompt(client, sessionId, '  '), /empty/);
     assert.deepEqual(await prompt(client, sessionId, 'Go'), { stopReason: 'end_turn' });
-    const withServers = await client.agent.request(agent.session.new, { cwd: commandLine.folder, mcpServers: [{ name: 'files', command: '/bin/x', args: [], env: [] }] });
-    await client.waitFor((update) => update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' && /MCP server .*files.*will not be used/.test(update.content.text));
-    assert.ok(withServers.sessionId);
+  });
+
+  it('brings MCP servers of its own, and is told which of them do not work', async () => {
+    server.push({ reply: message([toolUse('mcp__fix__echo', { text: 'hello' })]) }, { reply: message('Done.') });
+    const { command, args } = fixtureServer();
+    const client = await connect(() => 'allow-once');
+    const { sessionId } = await client.agent.request(agent.session.new, { cwd: commandLine.folder, mcpServers: [{ name: 'fix', command, args: [...args], env: [] }, { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/sse', headers: [] }] });
+    assert.deepEqual(await prompt(client, sessionId, 'Go'), { stopReason: 'end_turn' });
+    assert.match(JSON.stringify(server.requests[1]!.body.messages), /"hello"/);
+    await client.waitFor((update) => update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' && /the editor: the MCP server “old” is not used/.test(update.content.text));
   });
 
   it('answers a line that is no JSON with an error, and goes on', async () => {

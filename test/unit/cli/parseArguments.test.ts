@@ -18,6 +18,7 @@ const promptDefaults = {
   maxOutputTokens: undefined,
   unattended: false,
   permissionRules: undefined,
+  mcpConfigs: [],
   keepVariables: [],
   demo: false,
 };
@@ -49,6 +50,7 @@ describe('parseArguments', () => {
     [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, to: { scope: 'files', messageId: 'm1' } }],
     [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, to: { scope: 'both', messageId: 'm1' }, overwrite: true }],
     [['--continue', '--undo-rewind', '--dry-run'], { ...rewindDefaults, session: { kind: 'continue' }, to: undefined, dryRun: true }],
+    [['-p', 'x', '--mcp-config', 'a.json', '--mcp-config', '{"mcpServers":{}}'], { ...promptDefaults, prompt: 'x', mcpConfigs: ['a.json', '{"mcpServers":{}}'] }],
     [['-p', 'x', '--keep-env', 'GH_TOKEN, NPM_TOKEN', '--keep-env', 'A'], { ...promptDefaults, prompt: 'x', keepVariables: ['GH_TOKEN', 'NPM_TOKEN', 'A'] }],
   ];
   for (const [line, parsed] of understood) {

@@ -24,4 +24,8 @@ describe('toolLook', () => {
   it('calls an unknown tool by its name, whatever the name', () => {
     assert.deepEqual([toolLook('Bash').verb, toolLook('mcp__x').verb, toolLook('constructor').verb], ['Run', 'mcp__x', 'constructor']);
   });
+
+  it('names the server and the tool of an MCP tool', () => {
+    assert.deepEqual(toolLook('mcp__my-db__run_query__now'), { icon: 'plug', verb: 'my-db: run_query__now' });
+  });
 });
