@@ -5,7 +5,7 @@ import type { EngineOptions } from '../sdk/index.ts';
 export function mcpOptions(servers: readonly acp.McpServer[], own: EngineOptions['mcp']): EngineOptions['mcp'] {
   if (servers.length === 0) return own;
   const brought = Object.fromEntries(servers.map((server) => [server.name, entryOf(server)]));
-  return { ...own, servers: { ...(own?.servers as object | undefined), ...brought }, source: 'the editor' };
+  return { ...own, servers: () => ({ ...(own?.servers?.() as object | undefined), ...brought }), source: 'the editor' };
 }
 
 /** As it would stand in a `.mcp.json`. */

@@ -6,7 +6,8 @@ import type { EngineOptions } from '../sdk/index.ts';
 /** The servers of `--mcp-config`: files like a `.mcp.json`, or such JSON itself. Of one name the last counts. Throws `invalid_input` for what is neither. */
 export function mcpConfigs(configs: readonly string[]): EngineOptions['mcp'] {
   if (configs.length === 0) return undefined;
-  return { servers: Object.assign({}, ...configs.map(serversOf)) as unknown, source: '--mcp-config' };
+  const servers = Object.assign({}, ...configs.map(serversOf)) as object;
+  return { servers: () => servers, source: '--mcp-config' };
 }
 
 function serversOf(config: string): object {

@@ -88,7 +88,7 @@ export interface ApprovalView {
   readonly kind: 'edit' | 'command' | 'plan' | 'other';
   /** "Edit src/cart.ts", "Run a command". */
   readonly title: string;
-  /** The command, the path, the plan in Markdown, or the input as JSON. */
+  /** The command, the path, the plan in Markdown, or the input: as JSON, or field by field. */
   readonly detail: string;
   /** Was asked when the session ended, and is asked again. Allowing an edit shows its proposal first. */
   readonly isLeftOpen?: boolean | undefined;

@@ -22,8 +22,8 @@ export interface Endpoint {
 }
 
 export interface McpOptions {
-  /** By name, as in a `.mcp.json`: {"command": …} or {"type": "http", "url": …}. What is not right about one is said, and the others are used. */
-  readonly servers?: unknown;
+  /** By name, as in a `.mcp.json`: {"command": …} or {"type": "http", "url": …}. Read at each turn. What is not right about one is said, and the others are used. */
+  readonly servers?: (() => unknown) | undefined;
   /** Where the servers come from, for people. Default: "the options". */
   readonly source?: string | undefined;
   /** Milliseconds until a server has to have answered its greeting. Default: MCP_TIMEOUT of the environment, else 30,000. */

@@ -33,7 +33,7 @@ export function sessionMcp(options: EngineOptions, { files, cwd, roots, running 
     log,
     trusted,
     askUser,
-    given: { servers: mcp.servers, source: mcp.source ?? 'the options' },
+    given: { servers: mcp.servers ?? (() => ({})), source: mcp.source ?? 'the options' },
     variables: (name) => (name === 'workspaceFolder' ? cwd : variables[name]),
     connector: lazyMcpConnector({ version: TURNSTONE_VERSION, keepVariables: options.shellEnvironment?.keep ?? [], onStart: (command) => running.add(command) }),
     startTimeoutMs: mcp.startTimeoutMs ?? milliseconds(variables['MCP_TIMEOUT']) ?? 30_000,

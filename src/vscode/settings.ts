@@ -56,7 +56,7 @@ function engineSettings(section: vscode.WorkspaceConfiguration): Settings['engin
     maxOutputTokensPerTurn: outputTokens > 0 ? outputTokens : undefined,
     shellEnvironment: { keep: section.get<string[]>('keepEnvironment', []).filter((name) => typeof name === 'string') },
     fileHistory: section.get<boolean>('fileHistory', true),
-    mcp: { servers: section.get<unknown>('mcpServers', {}), source: 'the setting turnstone.mcpServers' },
+    mcp: { servers: () => vscode.workspace.getConfiguration('turnstone').get<unknown>('mcpServers', {}), source: 'the setting turnstone.mcpServers' },
   };
 }
 

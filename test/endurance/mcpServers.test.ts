@@ -96,7 +96,7 @@ describe('MCP: servers that come and go', () => {
 
   it('one that hangs is named, and the turn goes on without it', async () => {
     await start([mcpCall('echo', { text: 'here' }), done, done]);
-    const session = await harness.open({ mcp: { servers: { fix: fixtureServer(), slow: fixtureServer('--hang'), gone: { command: 'no-such-program-anywhere' } }, startTimeoutMs: 600 } });
+    const session = await harness.open({ mcp: { servers: () => ({ fix: fixtureServer(), slow: fixtureServer('--hang'), gone: { command: 'no-such-program-anywhere' } }), startTimeoutMs: 600 } });
     const messages = await runTurn(session, 'go');
     assert.equal(results(1)['echo'], 'here');
     assert.deepEqual(statuses(messages), [{ name: 'fix', status: 'connected' }, { name: 'gone', status: 'failed' }, { name: 'slow', status: 'failed' }]);
@@ -165,7 +165,7 @@ describe('MCP: servers that come and go', () => {
 
   it('a call of which nothing is heard ends', async () => {
     await start([mcpCall('hang'), done]);
-    await runTurn(await harness.open({ mcp: { servers: { fix: fixtureServer() }, callTimeoutMs: 200 } }), 'go');
+    await runTurn(await harness.open({ mcp: { servers: () => ({ fix: fixtureServer() }), callTimeoutMs: 200 } }), 'go');
     assert.match(results(1)['hang']!, /did not carry out hang: It did not answer in time\. Whether it did a part of it is not known/);
   });
 

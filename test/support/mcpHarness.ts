@@ -21,7 +21,7 @@ export const done = turn({ reply: message('done') });
 
 /** A session with the server `fix`, or with others. */
 export function openWithServers(harness: EngineHarness, servers: object = { fix: fixtureServer() }, options: Partial<EngineOptions> = {}): Promise<Session> {
-  return harness.open({ mcp: { servers }, ...options });
+  return harness.open({ mcp: { servers: () => servers }, ...options });
 }
 
 /** Names of the MCP tools in the request of that number, from 0. */

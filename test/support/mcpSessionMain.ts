@@ -9,6 +9,6 @@ await createEngine({
   dataRoot,
   endpoint: { apiKey: async () => undefined, apiKeySource: 'test' },
   canUseTool: async () => ({ behavior: 'deny' }),
-  mcp: { servers: { fix: fixtureServer('--stubborn', '--pids', pids) } },
+  mcp: { servers: () => ({ fix: fixtureServer('--stubborn', '--pids', pids) }) },
 });
 setInterval(() => {}, 1_000);

@@ -71,6 +71,6 @@ function ApprovalDetail({ approval }: { readonly approval: ApprovalView }) {
         </div>
       );
     case 'other':
-      return <CodeBlock code={approval.detail} language="json" />;
+      return <CodeBlock code={approval.detail} language={approval.detail.startsWith('{') ? 'json' : ''} />;
   }
 }

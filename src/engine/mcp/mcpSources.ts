@@ -12,7 +12,7 @@ export interface McpPlaces {
   readonly homeFolder: string;
   readonly dataRoot: string;
   /** Of the host: the editor's settings, flags of a command line, what a client brought. */
-  readonly given: { readonly servers: unknown; readonly source: string };
+  readonly given: { readonly servers: () => unknown; readonly source: string };
 }
 
 export interface ConfiguredServer {
@@ -44,7 +44,7 @@ export async function readMcpConfiguration(places: McpPlaces): Promise<McpConfig
     [resolvePath(homeFolder, '.claude/settings.json'), resolvePath(dataRoot, 'settings.json'), resolvePath(cwd, '.claude/settings.json'), resolvePath(cwd, '.claude/settings.local.json'), resolvePath(cwd, '.mcp.json'), resolvePath(cwd, '.vscode/mcp.json')].map((path) => readObject(path, places.files)),
   );
   const found = [
-    { ...readServerEntries(given.servers, given.source), source: given.source, isOfProject: false },
+    { ...readServerEntries(given.servers(), given.source), source: given.source, isOfProject: false },
     { ...readServerEntries(ownUser!.value['mcpServers'], ownUser!.path), source: ownUser!.path, isOfProject: false },
     { ...readServerEntries(project!.value['mcpServers'], project!.path), source: project!.path, isOfProject: true },
     { ...readServerEntries(editor!.value['servers'], editor!.path), source: editor!.path, isOfProject: true },

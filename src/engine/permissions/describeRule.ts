@@ -1,10 +1,11 @@
+import { mcpToolParts } from '../../base/mcpToolParts.ts';
 import type { PermissionRule } from './permissionRule.ts';
 
 /** What a rule covers, for whoever is about to keep it. `folder` is where its relative patterns count from. Pure. */
 export function describeRule(rule: PermissionRule, folder: string): string {
   switch (rule.kind) {
     case 'tool':
-      return rule.tool === 'Bash' ? 'Every command, whatever it does.' : `Every use of ${rule.tool}.`;
+      return rule.tool === 'Bash' ? 'Every command, whatever it does.' : describeTool(rule.tool);
     case 'command':
       return describeCommand(rule.pattern);
     case 'path':
@@ -12,6 +13,12 @@ export function describeRule(rule: PermissionRule, folder: string): string {
     case 'domain':
       return rule.domain.startsWith('*.') ? `Pages of every host below ${rule.domain.slice(2)}.` : `Pages of ${rule.domain}.`;
   }
+}
+
+function describeTool(name: string): string {
+  const { server = name.slice('mcp__'.length), tool = '*' } = mcpToolParts(name) ?? {};
+  if (!name.startsWith('mcp__') || server.includes('*') || (tool !== '*' && tool.includes('*'))) return `Every use of ${name}.`;
+  return tool === '*' ? `Every tool of the MCP server ${server}, whatever it does.` : `Every use of ${tool} of the MCP server ${server}.`;
 }
 
 function describeCommand({ kind, text }: Extract<PermissionRule, { kind: 'command' }>['pattern']): string {
