@@ -103,7 +103,7 @@ function openHistory() {
   const store = new TranscriptStore({ files, clock: systemClock, log: silentLog, path: join(root, 'projects', 'bench', `${sessionId}.jsonl`), sessionId, cwd: workspace, version: '0', leafUuid: null, endsWithNewline: true });
   const blobs = new BlobStore({ files, digest: nodeDigest, folder: join(root, 'blobs') });
   const place = { roots: [workspace], scanner: createTreeScanner({ roots: [workspace], excluded: [] }), news, git: nodeGitContents };
-  return new FileHistory({ files, digest: nodeDigest, documents: noDocuments, blobs, store, snapshots: [], rewinds: [], log: silentLog, workspace: place });
+  return new FileHistory({ files, digest: nodeDigest, documents: noDocuments, blobs, store, snapshots: [], rewinds: [], changeSets: [], log: silentLog, workspace: place });
 }
 
 function makeTree() {

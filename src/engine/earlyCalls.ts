@@ -3,6 +3,7 @@ import { AsyncQueue } from '../base/asyncQueue.ts';
 import { abortedError, errorText, isAborted } from '../base/errors.ts';
 import type { ToolUseBlock } from '../protocol/contentBlocks.ts';
 import type { ToolProgress } from '../protocol/messages.ts';
+import type { PermissionDecision } from '../protocol/permissions.ts';
 import type { ToolStarter } from './model/requestModel.ts';
 import { maxParallel, runCall } from './runTools.ts';
 import type { EarlyRuns } from './runTools.ts';
@@ -12,6 +13,8 @@ import type { ReadFileState } from './tools/readFileState.ts';
 interface EarlyCall {
   readonly call: ToolUseBlock;
   readonly progress: AsyncQueue<ToolProgress>;
+  /** That a rule or the mode allows it: told when it is taken. */
+  readonly decisions: PermissionDecision[];
   /** Undefined when it was not run after all: somebody has to be asked first. */
   outcome: Promise<FinishedCall | undefined>;
 }
@@ -40,7 +43,7 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
     // What comes after a change must see it, so it waits for it.
     if (!call || !tool?.concurrencySafe || tool.access !== 'read' || this.#calls.has(call.id)) this.#closed = true;
     if (!call || this.#closed || this.#runner.signal.aborted) return;
-    const early: EarlyCall = { call, progress: new AsyncQueue(), outcome: Promise.resolve(undefined) };
+    const early: EarlyCall = { call, progress: new AsyncQueue(), decisions: [], outcome: Promise.resolve(undefined) };
     this.#controller ??= childController(this.#runner.signal);
     early.outcome = this.#run(early, this.#controller.signal);
     this.#calls.set(call.id, early);
@@ -67,7 +70,9 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
     for await (const progress of early.progress) yield progress;
     const outcome = await early.outcome;
     this.#adoptRead();
-    return outcome ?? (yield* runCall(call, undefined, this.#runner));
+    if (!outcome) return yield* runCall(call, undefined, this.#runner);
+    for (const decision of early.decisions) this.#runner.onDecision(call, decision);
+    return outcome;
   }
 
   async #run(early: EarlyCall, signal: AbortSignal): Promise<FinishedCall | undefined> {
@@ -97,7 +102,8 @@ export class EarlyCalls implements ToolStarter, EarlyRuns {
       throw abortedError('it is too early to ask');
     };
     const context = { ...this.#runner.context, readFileState: this.#readState() };
-    const run = runCall(early.call, undefined, { ...this.#runner, context, signal, canUseTool: async () => refuse(), onDecision: refuse });
+    const decide: ToolRunner['onDecision'] = (_call, decision) => (decision.behavior === 'allow' ? void early.decisions.push(decision) : refuse());
+    const run = runCall(early.call, undefined, { ...this.#runner, context, signal, canUseTool: async () => refuse(), onDecision: decide });
     for (;;) {
       // A tool that does not heed the signal must not hold up the end of the turn.
       const step = await raceAbort(run.next(), signal);

@@ -110,6 +110,19 @@ describe('calls that start before their message is complete', () => {
     assert.equal(workshop.asked, 1);
   });
 
+  it('starts what the mode allows, and tells of that when it is taken', async () => {
+    const workshop = new Workshop();
+    const told: unknown[] = [];
+    const runner: ToolRunner = { ...workshop.runner(['Look']), permissionMode: () => 'bypassPermissions', onDecision: (_call, decision) => told.push(decision) };
+    const early = new EarlyCalls(runner);
+    early.start(call('Look', 1));
+    await soon();
+    await soon();
+    assert.deepEqual([workshop.log, told], [['Look 1 begins', 'Look 1 ends'], []]);
+    assert.deepEqual(await results(runTools([call('Look', 1)], new Map(), runner, early)), ['Look 1 done']);
+    assert.deepEqual([workshop.log.length, told], [2, [{ behavior: 'allow', by: 'mode', rule: undefined }]], 'and not once more');
+  });
+
   it('runs ten at most, and gives results in the order of the calls', async () => {
     const workshop = new Workshop();
     const runner = workshop.runner();
