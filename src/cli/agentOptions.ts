@@ -3,8 +3,9 @@ import type { EngineOptions } from '../sdk/index.ts';
 import type { ChosenEndpoint } from './chooseEndpoint.ts';
 import { mcpConfigs } from './mcpConfigs.ts';
 import type { AgentArguments } from './parseArguments.ts';
+import { readPrices } from './readPrices.ts';
 
-/** The arguments about the agent, as the engine takes them. */
+/** The arguments about the agent, as the engine takes them. Throws `invalid_input` when there are no prices where they were said to be. */
 export function agentOptions(args: AgentArguments, chosen: ChosenEndpoint, log: Log): Omit<EngineOptions, 'cwd' | 'canUseTool'> {
   const { fallbackModel, permissionMode, maxTurns, maxBudgetUsd, unattended, permissionRules } = args;
   const isOther = (model: string | undefined): boolean => chosen.model !== undefined && model !== undefined && model !== chosen.model;
@@ -17,6 +18,7 @@ export function agentOptions(args: AgentArguments, chosen: ChosenEndpoint, log: 
     permissionMode,
     maxTurns,
     maxBudgetUsd,
+    prices: args.prices === undefined ? undefined : readPrices(args.prices),
     maxOutputTokensPerTurn: args.maxOutputTokens,
     unattended,
     permissionRules,

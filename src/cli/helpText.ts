@@ -31,6 +31,8 @@ Agent
                                turnstone -p "/mcp" lists them, -p "/mcp enable <name>" lets one run in this folder
   --max-turns <n>              at most this many requests to the model
   --max-budget-usd <usd>       stop before this is exceeded
+  --prices <file>              what models cost where you use them, as JSON, before the known prices:
+                               { "my-model": { "input": 3, "output": 15, "cacheRead": 0.3 } } (USD per million tokens)
   --max-output-tokens <n>      at most this many tokens of answers, all requests together
   --unattended                 nobody is waiting: sit out rate limits and overload, however long they last
   --keep-env <names>           variables that commands may see although they are named like a secret: "GH_TOKEN,NPM_TOKEN"

@@ -22,6 +22,8 @@ export interface AgentArguments {
   readonly fallbackModel: string | undefined;
   readonly maxTurns: number | undefined;
   readonly maxBudgetUsd: number | undefined;
+  /** A file with prices of the user's own. */
+  readonly prices: string | undefined;
   /** Of one turn. */
   readonly maxOutputTokens: number | undefined;
   readonly unattended: boolean;
@@ -85,7 +87,7 @@ function acpArguments(args: readonly string[]): AcpArguments {
   return { kind: 'acp', verbose: values.verbose ?? false, ...agentValues(values) };
 }
 
-const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'mcp-config', 'demo', 'verbose']);
+const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'prices', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'mcp-config', 'demo', 'verbose']);
 
 function rewindArguments(values: Values, common: CommonArguments): RewindArguments | undefined {
   const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
@@ -112,6 +114,7 @@ const options = {
   'fallback-model': { type: 'string' },
   'max-turns': { type: 'string' },
   'max-budget-usd': { type: 'string' },
+  prices: { type: 'string' },
   'max-output-tokens': { type: 'string' },
   unattended: { type: 'boolean' },
   'rewind-files': { type: 'string' },
@@ -165,6 +168,7 @@ function agentValues(values: Values): AgentArguments {
     fallbackModel: named(values['fallback-model'], '--fallback-model'),
     maxTurns: positive(values['max-turns'], '--max-turns', Number.isSafeInteger),
     maxBudgetUsd: positive(values['max-budget-usd'], '--max-budget-usd', Number.isFinite),
+    prices: pricesFile(values.prices),
     maxOutputTokens: positive(values['max-output-tokens'], '--max-output-tokens', Number.isSafeInteger),
     unattended: values.unattended ?? false,
     permissionRules: permissionRules(values),
@@ -176,6 +180,11 @@ function agentValues(values: Values): AgentArguments {
 
 function named(value: string | undefined, option: string): string | undefined {
   if (value?.trim() === '') throw wrong(`${option} needs the name of a model. Leave it out to use the usual one.`);
+  return value;
+}
+
+function pricesFile(value: string | undefined): string | undefined {
+  if (value?.trim() === '') throw wrong('--prices needs the path of a JSON file.');
   return value;
 }
 

@@ -42,6 +42,6 @@ function whyNoRoom({ maxBudgetUsd = 0, call }: TurnLimits): string {
   const { totalCostUsd } = call.cost.summary();
   const howOn = 'What was done so far is kept. To go on, raise the limit (turnstone.maxBudgetUsd in the settings, --max-budget-usd on the command line) and say “go on”.';
   const isKnown = totalCostUsd !== null && call.cost.price({ input_tokens: 0, output_tokens: 0 }, call.model, new Date(call.clock.now())) !== null;
-  if (!isKnown) return `Stopped: this session may cost ${formatUsd(maxBudgetUsd)}, but a model of unknown price takes part in it, so the limit cannot be kept. What was done so far is kept. To go on, set a price for the model (turnstone.prices), choose another one, or take the limit away.`;
+  if (!isKnown) return `Stopped: this session may cost ${formatUsd(maxBudgetUsd)}, but a model of unknown price takes part in it, so the limit cannot be kept. What was done so far is kept. To go on, set a price for the model (turnstone.prices in the settings, --prices on the command line), choose another one, or take the limit away.`;
   return `Stopped before it was passed: this session has cost ${formatUsd(totalCostUsd)} of the ${formatUsd(maxBudgetUsd)} that it may cost, and another request could go beyond. ${howOn}`;
 }

@@ -25,7 +25,7 @@ function totalText({ totalCostUsd, knownCostUsd, modelUsage, unreported }: CostS
   const atLeast = unreported ? 'at least ' : '';
   if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}${billingNote(Object.keys(modelUsage))}.`;
   const unknown = Object.keys(modelUsage).filter((model) => modelUsage[model]!.costUSD === null);
-  return `This session has cost ${atLeast}${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices.`;
+  return `This session has cost ${atLeast}${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices in the settings, --prices on the command line.`;
 }
 
 function modelLines(model: string, { modelUsage, lines }: CostSummary): string[] {

@@ -59,6 +59,8 @@ function openCommandLine(script: string): CommandLine {
     start,
     run: async (args, { env, input = '' } = {}) => {
       const child = start(args, env);
+      // One that needs no input may have ended already.
+      child.stdin.on('error', () => {});
       child.stdin.end(input);
       return finish(child);
     },

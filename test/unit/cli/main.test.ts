@@ -25,7 +25,7 @@ describe('the command line', function () {
   after(() => bundle?.dispose());
   beforeEach(async () => {
     commandLine = bundle!.open();
-    server = await startScriptedServer([], { aside: [title], expectedKey: 'key-1' });
+    server = await startScriptedServer([], { aside: [title], expectedKey: 'key-1', knowsModel: () => true });
     env = { ANTHROPIC_API_KEY: 'key-1', ANTHROPIC_BASE_URL: server.url };
   });
   afterEach(async () => {
@@ -52,6 +52,30 @@ describe('the command line', function () {
     assert.equal(server.requests.length, 0);
     server.push({ reply: message('Fine.') });
     assert.equal((await commandLine.run(['-p', ' /cots'], { env })).stdout, 'Fine.\n');
+  });
+
+  it('counts with prices of a file; a model without one stays without a figure, and a price that is none is told', async () => {
+    const usage = { input_tokens: 1_000, output_tokens: 100 };
+    const costOf = async (...args: string[]): Promise<{ readonly usd: unknown; readonly stderr: string }> => {
+      server.push({ reply: message('Fine.', { usage, model: 'house-model' }) });
+      const { stdout, stderr } = await commandLine.run(['-p', 'Go', '--output-format', 'json', '--model', 'house-model', ...args], { env });
+      return { usd: (JSON.parse(stdout) as { readonly total_cost_usd: unknown }).total_cost_usd, stderr };
+    };
+    const file = join(commandLine.folder, 'prices.json');
+    assert.deepEqual(await costOf(), { usd: null, stderr: '' });
+    writeFileSync(file, '\uFEFF{ "house-model": { "input": 4, "output": 10 }, "other": { "input": "cheap" } }');
+    const priced = await costOf('--prices', file);
+    // 1,000×4 + 100×10 = 5,000 millionths.
+    assert.equal(priced.usd, 0.005);
+    assert.match(priced.stderr, /^The price set for other is not used: “input” must be a number/);
+    const requests = server.requests.length;
+    for (const [content, why] of [['[1, 2]', /holds no prices/], [undefined, /there is no such file/]] as const) {
+      if (content !== undefined) writeFileSync(file, content);
+      const { code, stderr } = await commandLine.run(['-p', 'Go', '--prices', content === undefined ? `${file}.not` : file], { env });
+      assert.equal(code, 1);
+      assert.match(stderr, why);
+    }
+    assert.equal(server.requests.length, requests);
   });
 
   it('shows on standard error how it started, when asked', async () => {

@@ -16,6 +16,7 @@ const promptDefaults = {
   maxTurns: undefined,
   maxBudgetUsd: undefined,
   maxOutputTokens: undefined,
+  prices: undefined,
   unattended: false,
   permissionRules: undefined,
   mcpConfigs: [],
@@ -46,6 +47,7 @@ describe('parseArguments', () => {
     [['-p', 'x', '--permission-mode', 'plan'], { ...promptDefaults, prompt: 'x', permissionMode: 'plan' }],
     [['-p', 'x', '--permission-mode', 'bypass'], { ...promptDefaults, prompt: 'x', permissionMode: 'bypassPermissions' }],
     [['-p', 'x', '--model', 'haiku', '--fallback-model', 'sonnet', '--max-turns', '3', '--max-budget-usd', '0.5'], { ...promptDefaults, prompt: 'x', model: 'haiku', fallbackModel: 'sonnet', maxTurns: 3, maxBudgetUsd: 0.5 }],
+    [['-p', 'x', '--prices', 'p.json'], { ...promptDefaults, prompt: 'x', prices: 'p.json' }],
     [['-p', 'x', '--unattended', '--max-output-tokens', '20000'], { ...promptDefaults, prompt: 'x', unattended: true, maxOutputTokens: 20_000 }],
     [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, to: { scope: 'files', messageId: 'm1' } }],
     [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, to: { scope: 'both', messageId: 'm1' }, overwrite: true }],
@@ -59,6 +61,7 @@ describe('parseArguments', () => {
 
   const refused: readonly [line: readonly string[], message: RegExp][] = [
     [['hello'], /use -p/],
+    [['-p', 'x', '--prices', ' '], /--prices needs the path of a JSON file/],
     [['-p', 'two', 'words'], /Put the whole prompt in quotes: -p "two words"/],
     [['-p', 'x', '--colour'], /--colour.*--help/s],
     [['-p', 'x', '--model'], /--model/],
