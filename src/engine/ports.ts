@@ -321,8 +321,8 @@ export type WriteCondition = 'absent' | 'any' | { readonly version: string };
  * when it can't be reached, refuses us or does not answer in time.
  */
 export interface SessionStore {
-  /** Whole or not at all. 'refused' when the condition does not hold: nothing was written. */
-  write(key: string, bytes: Uint8Array, condition: WriteCondition): Promise<'written' | 'refused'>;
+  /** Whole or not at all. Which version it is now, '' where the store does not say; 'refused' when the condition does not hold: nothing was written. */
+  write(key: string, bytes: Uint8Array, condition: WriteCondition): Promise<{ readonly version: string } | 'refused'>;
   /** undefined when there is none. */
   read(key: string): Promise<{ readonly bytes: Uint8Array; readonly version: string } | undefined>;
   /** Keys that begin with `prefix`, in order of their letters. */

@@ -37,11 +37,11 @@ export class S3Store implements SessionStore {
     });
   }
 
-  async write(key: string, bytes: Uint8Array, condition: WriteCondition): Promise<'written' | 'refused'> {
+  async write(key: string, bytes: Uint8Array, condition: WriteCondition): Promise<{ readonly version: string } | 'refused'> {
     const headers = { 'x-amz-checksum-sha256': createHash('sha256').update(bytes).digest('base64'), ...conditionHeaders(condition) };
     try {
-      await this.#client.putObject(this.#prefix + key, Buffer.from(bytes), 'application/octet-stream', undefined, headers);
-      return 'written';
+      const response = await this.#client.putObject(this.#prefix + key, Buffer.from(bytes), 'application/octet-stream', undefined, headers);
+      return { version: response.headers.get('etag') ?? '' };
     } catch (thrown) {
       const status = statusOf(thrown);
       // The version that was read may be gone altogether.

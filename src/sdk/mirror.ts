@@ -3,7 +3,7 @@ import type { Clock } from '../base/abort.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { Log } from '../base/log.ts';
-import type { MirrorParts } from '../engine/mirror/mirrorSession.ts';
+import type { MirrorParts } from '../engine/mirror/mirrorParts.ts';
 import type { MirroredPlace } from '../engine/mirror/mirrorKeys.ts';
 import { findMirrored, mirroredSessions, restoreMirrored } from '../engine/mirror/restoreSession.ts';
 import type { MirroredSession } from '../engine/mirror/restoreSession.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -82,8 +82,74 @@ describe('a mirror of sessions', function () {
     assert.equal(mirror.waiting, 1);
     await mirror.settle(30_000);
     assert.equal(mirrored(session.sessionId), await readFile(session.transcriptPath, 'utf8'));
-    assert.equal(parts(session.sessionId).length, 2);
+    assert.equal(parts(session.sessionId).length, 1, 'what is new joins what is there');
     assert.deepEqual([server.complaints, troubles, mirror.waiting], [[], [], 0]);
+  });
+
+  it('is a few objects, however often something was sent, whatever goes wrong, and whoever forgets what was sent', async () => {
+    const mirror = open({ timeoutMs: 500 });
+    const session = await sessionWithEdit(mirror);
+    await session.dispose();
+    const line = (index: number): string => `{"type":"note","index":${index},"text":"${'x'.repeat(10_000)}"}\n`;
+    for (let index = 0; index < 80; index++) {
+      await appendFile(session.transcriptPath, line(index));
+      if (index % 7 === 0) server.fail(/^PUT .*\.jsonl/, { kind: 'lostAnswer' });
+      if (index % 11 === 0) server.fail(/^PUT .*\.jsonl/, { kind: 'status', status: 503 });
+      if (index % 13 === 0) await rm(join(harness.dataRoot, 'mirror'), { recursive: true, force: true });
+      mirror.touch(session.transcriptPath);
+      await mirror.settle(30_000);
+      // At each moment there is a whole session to give back.
+      assert.ok((await readFile(session.transcriptPath, 'utf8')).startsWith(mirrored(session.sessionId)));
+      assert.ok(mirrored(session.sessionId).endsWith('\n'));
+    }
+    for (let round = 0; round < 5 && mirror.waiting > 0; round++) await mirror.settle(30_000);
+    assert.equal(mirrored(session.sessionId), await readFile(session.transcriptPath, 'utf8'));
+    // 800 kB, in parts of 256 kB and whatever was sent with the line that filled them.
+    assert.ok(parts(session.sessionId).length <= 4, `${parts(session.sessionId).length} parts`);
+    const there = open({ dataRoot: await otherMachine() });
+    const restored = await there.restore({ project: dirname(session.transcriptPath).split('/').at(-1)!, sessionId: session.sessionId });
+    assert.deepEqual(await readFile(restored), await readFile(session.transcriptPath));
+    assert.deepEqual(server.complaints, []);
+  });
+
+  it('is filled again when somebody has emptied it', async () => {
+    const mirror = open();
+    const session = await sessionWithEdit(mirror);
+    await mirror.settle(30_000);
+    server.objects.clear();
+    harness.server.push(turn({ reply: message('More.') }));
+    await runTurn(session, 'Go on.');
+    await mirror.settle(30_000);
+    assert.equal(mirrored(session.sessionId), await readFile(session.transcriptPath, 'utf8'));
+    assert.deepEqual([troubles, mirror.waiting], [[], 0]);
+  });
+
+  it('gives a session of another folder back, which can be gone on with in this one', async () => {
+    const mirror = open();
+    const session = await sessionWithEdit(mirror);
+    await session.dispose();
+    await mirror.settle(30_000);
+    const dataRoot = await otherMachine();
+    const elsewhere = await otherMachine();
+    await writeFile(join(elsewhere, 'b.txt'), 'here\n');
+    const there = open({ dataRoot });
+    const [listed] = await there.list();
+    assert.equal(listed?.folder, session.cwd, 'the list says where it worked');
+    harness.server.push(turn({ reply: message([toolUse('Read', { file_path: 'b.txt' })]) }), turn({ reply: message('It says here.') }));
+    const again = await harness.open({ resume: session.sessionId, cwd: elsewhere, dataRoot, mirror: there });
+    assert.deepEqual([again.cwd, again.messages.length, again.notices], [await realpath(elsewhere), session.messages.length, []]);
+    const [target] = again.rewindTargets();
+    assert.equal(target?.text, 'Edit it.');
+    // Its files lie where they lay: going back there finds them, in whatever folder one is now.
+    await again.rewind(target.messageId, { scope: 'files', skip: [], overwrite: [] });
+    assert.equal(await harness.read('a.txt'), 'old\n');
+    const result = resultOf(await runTurn(again, 'What does it say?'));
+    assert.deepEqual([result.subtype, result.result], ['success', 'It says here.']);
+    await again.dispose();
+    await there.settle(30_000);
+    assert.equal(mirrored(session.sessionId), await readFile(again.transcriptPath, 'utf8'));
+    assert.equal(dirname(again.transcriptPath).split('/').at(-1), dirname(session.transcriptPath).split('/').at(-1), 'it stays the session of its folder');
+    harness.server.assertClean();
   });
 
   it('gives a session back on another machine, byte for byte, with all that it needs to go back', async () => {

@@ -1,6 +1,6 @@
 /**
- * How a session lies in a mirror: its transcript in parts that never change, each named after the offset in bytes where it
- * begins; beside them what a list shows of it, and the files that belong to it. Contents are shared by all sessions.
+ * How a session lies in a mirror: its transcript in parts, each named after the offset in bytes where it begins, of which only
+ * the last one grows; beside them what a list shows of it, and the files that belong to it. Contents are shared by all sessions.
  *
  * ```
  * sessions/<project>/<session>/000000000000000.jsonl

@@ -3,7 +3,8 @@ import { isJsonObject, tryParseJson } from '../../base/json.ts';
 import { joinPath } from '../transcript/transcriptPath.ts';
 import { aboutKey, blobKey, filesPrefix, hashesIn, partOffset, placeOf, sessionPrefix, sessionsPrefix } from './mirrorKeys.ts';
 import type { MirroredPlace } from './mirrorKeys.ts';
-import type { MirroredAbout, MirrorParts } from './mirrorSession.ts';
+import type { MirrorParts } from './mirrorParts.ts';
+import type { MirroredAbout } from './mirrorSession.ts';
 
 /** A session that the mirror has. */
 export interface MirroredSession extends MirroredAbout, MirroredPlace {}

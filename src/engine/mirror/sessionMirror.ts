@@ -4,7 +4,7 @@ import { errorText } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { joinPath } from '../transcript/transcriptPath.ts';
 import { mirrorSession, placeOfTranscript } from './mirrorSession.ts';
-import type { MirrorParts } from './mirrorSession.ts';
+import type { MirrorParts } from './mirrorParts.ts';
 
 /** What is written in this time is sent together. Milliseconds. */
 const batchMs = 3_000;
