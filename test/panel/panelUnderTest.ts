@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import type { ChatEvent, PanelToHost } from '../../src/protocol/chatView.ts';
 import { buildPanel, findChromium, servePanel } from '../../webview-ui/dev/panelPage.mjs';
-import type { PanelFiles } from '../../webview-ui/dev/panelPage.mjs';
+import type { PanelFiles, PanelTheme } from '../../webview-ui/dev/panelPage.mjs';
 import { themes } from '../../webview-ui/dev/themes.mjs';
 
 declare global {
@@ -23,7 +23,7 @@ export interface PanelUnderTest {
 export const opened: ChatEvent = { type: 'session-opened', sessionId: 's', title: 'Session', draft: 'kept', readOnly: false };
 
 /** For each test of the calling `describe`, the bundled panel in a real browser, with a session opened. An error in the page fails the test. */
-export function panelUnderTest(): PanelUnderTest {
+export function panelUnderTest({ theme = themes.dark, width = 400 }: { readonly theme?: PanelTheme; readonly width?: number } = {}): PanelUnderTest {
   let browser: Browser;
   let files: PanelFiles;
   let page: Page;
@@ -34,11 +34,11 @@ export function panelUnderTest(): PanelUnderTest {
   });
   after(() => browser?.close());
   beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 400, height: 700 } });
+    page = await browser.newPage({ viewport: { width, height: 700 } });
     pageErrors = [];
     page.on('pageerror', (error) => pageErrors.push(error.message));
     page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
-    await servePanel(page, files, themes.dark);
+    await servePanel(page, files, theme);
     await send(opened);
   });
   afterEach(async () => {

@@ -12,7 +12,7 @@ export const Diff = memo(function Diff({ diff }: { readonly diff: string }) {
   const lines = parseDiff(diff);
   const more = lines.length - shownLimit;
   return (
-    <div class="diff" tabIndex={0} role="region" aria-label="Changed lines">
+    <div class="diff" tabIndex={0} role="group" aria-label="Changed lines">
       <div class="diff-lines">
         {lines.slice(0, shownLimit).map((line, index) => (
           <Line key={index} line={line} />

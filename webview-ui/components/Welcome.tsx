@@ -9,7 +9,7 @@ export function Welcome() {
   const { state, fillComposer } = usePanel();
   const { status } = state.value;
   return (
-    <main class="welcome">
+    <main class="welcome" tabIndex={0}>
       {status?.needsKey ? (
         <KeyCard />
       ) : (

@@ -59,7 +59,7 @@ const defaultStyle = `@layer vscode-default {
 /** As strict as the page in which VS Code shows the panel. */
 function pageFor(theme) {
   const variables = Object.entries(theme.variables).map(([name, value]) => `--vscode-${name}: ${value};`).join(' ');
-  return `<!doctype html><html><head><meta charset="utf-8">
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Turnstone</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' 'nonce-n'; script-src 'nonce-n'; font-src 'self'; img-src data:">
 <style nonce="n">:root { ${variables} } ${defaultStyle}</style>
 <link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="main.css"></head>
