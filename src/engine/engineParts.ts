@@ -63,7 +63,13 @@ export interface EngineParts {
   readonly notices: readonly string[];
 }
 
-/** What the model is offered in the turn that runs. What comes and goes stands behind what stays. */
+/** What the model is offered in the turn that runs: the same list as long as nothing in it has changed. What comes and goes stands behind what stays. */
 export function toolsOf({ tools, mcp }: Pick<EngineParts, 'tools' | 'mcp'>): readonly Tool[] {
-  return mcp === undefined || mcp.tools.length === 0 ? tools : [...tools, ...mcp.tools];
+  if (mcp === undefined || mcp.tools.length === 0) return tools;
+  let list = joined.get(mcp.tools);
+  if (!list) joined.set(mcp.tools, (list = [...tools, ...mcp.tools]));
+  return list;
 }
+
+/** By what is put behind the others: one session has it. */
+const joined = new WeakMap<readonly Tool[], readonly Tool[]>();

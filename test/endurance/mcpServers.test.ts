@@ -12,6 +12,7 @@ import { done, fixtureServer, isRunning, linesOf, mcpCall, offeredTools, openWit
 import { message, toolUse } from '../support/scriptedMessage.ts';
 import { fault, turn } from '../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../support/scriptedTurn.ts';
+import { TestClock } from '../support/testClock.ts';
 
 const everything = { scope: 'both', skip: [], overwrite: [] } as const;
 
@@ -63,10 +64,10 @@ describe('MCP: what calls bring back', () => {
     process.env['TURNSTONE_TEST_KEY'] = 'open sesame';
     const server = await startMcpHttpServer({ token: 'open sesame' });
     try {
-      await start([mcpCall('echo', { text: 'one' }), done, mcpCall('echo', { text: 'two' }, 'two'), done, mcpCall('echo', { text: 'three' }, 'three'), done]);
+      await start([mcpCall('echo', { text: 'fünf' }), done, mcpCall('echo', { text: 'two' }, 'two'), done, mcpCall('echo', { text: 'three' }, 'three'), done]);
       const session = await openWithServers(harness, { fix: { type: 'http', url: server.url, headers: { Authorization: 'Bearer ${TURNSTONE_TEST_KEY}' } } });
       await runTurn(session, 'go');
-      assert.equal(results(1)['echo'], 'one');
+      assert.equal(results(1)['echo'], 'fünf');
       server.forget();
       await runTurn(session, 'again');
       assert.match(results(3)['two']!, /did not carry out echo/);
@@ -94,21 +95,31 @@ describe('MCP: what calls bring back', () => {
 describe('MCP: servers that come and go', () => {
   afterEach(() => harness.close());
 
-  it('one that hangs is named, and the turn goes on without it', async () => {
-    await start([mcpCall('echo', { text: 'here' }), done, done]);
-    const session = await harness.open({ mcp: { servers: () => ({ fix: fixtureServer(), slow: fixtureServer('--hang'), gone: { command: 'no-such-program-anywhere' } }), startTimeoutMs: 600 } });
-    const messages = await runTurn(session, 'go');
+  it('one that hangs, quits or is not there is named, and the turn goes on without it', async () => {
+    await start([mcpCall('echo', { text: 'here' }), done, done, done]);
+    const clock = new TestClock();
+    const servers: { [name: string]: object } = { fix: fixtureServer(), gone: { command: 'no-such-program-anywhere' }, quits: { command: process.execPath, args: ['-e', 'console.error("no configuration"); process.exit(2)'] } };
+    const session = await harness.open({ clock, mcp: { servers: () => servers, startTimeoutMs: 30_000 } });
+    const first = await runTurn(session, 'go');
     assert.equal(results(1)['echo'], 'here');
-    assert.deepEqual(statuses(messages), [{ name: 'fix', status: 'connected' }, { name: 'gone', status: 'failed' }, { name: 'slow', status: 'failed' }]);
-    assert.match(notices(messages).join('\n'), /“gone” is not there: It could not be started: there is no program “no-such-program-anywhere” on the PATH/);
-    assert.match(notices(messages).join('\n'), /“slow” is not there: It did not answer within 0\.6 s\./);
-    const again = await runTurn(session, 'and again');
-    assert.deepEqual(notices(again).filter((text) => text.includes('“gone”')), [], 'said once');
+    assert.deepEqual(statuses(first), [{ name: 'fix', status: 'connected' }, { name: 'gone', status: 'failed' }, { name: 'quits', status: 'failed' }]);
+    assert.match(notices(first).join('\n'), /“gone” is not there: It could not be started: there is no program “no-such-program-anywhere” on the PATH/);
+    assert.match(notices(first).join('\n'), /“quits” is not there: It ended \(exit code 2: no configuration\)/);
+    servers['slow'] = fixtureServer('--hang');
+    const running = runTurn(session, 'and now');
+    await clock.waitForTimer(5_000);
+    clock.advance(5_000);
+    const second = await running;
+    assert.equal(resultOf(second).subtype, 'success');
+    assert.deepEqual(notices(second).map((text) => text.slice(0, 47)), ['The MCP server “slow” has not answered yet. The'], 'the others are told of once');
+    clock.advance(30_000);
+    const third = await runTurn(session, 'and then');
+    assert.match(notices(third).join('\n'), /“slow” is not there: It did not answer within 30 s\./);
     harness.server.assertClean();
   });
 
   it('one that dies in a call says so, and is there again for the next one; the prompt’s prefix stays as it was', async () => {
-    await start([mcpCall('crash'), mcpCall('echo', { text: 'back' }), done, mcpCall('crash', {}, 'second'), done, mcpCall('echo', { text: 'and again' }, 'third'), done]);
+    await start([mcpCall('crash'), mcpCall('echo', { text: 'back' }), done, mcpCall('crash', {}, 'second'), done, mcpCall('echo', { text: 'and again' }, 'third'), done, done]);
     const session = await openWithServers(harness);
     await runTurn(session, 'go');
     assert.match(results(1)['crash']!, /did not carry out crash: It ended \(exit code 3: out of luck\)/);
@@ -116,6 +127,8 @@ describe('MCP: servers that come and go', () => {
     await runTurn(session, 'crash it');
     await runTurn(session, 'use it');
     assert.equal(results(6)['third'], 'and again');
+    await session.dispose();
+    await runTurn(await openWithServers(harness, undefined, { resume: session.sessionId }), 'after a restart');
     const prefixes = new Set(harness.server.requests.map(({ body }) => JSON.stringify([body.tools, body.system])));
     assert.equal(prefixes.size, 1);
     harness.server.assertClean();
@@ -160,6 +173,8 @@ describe('MCP: servers that come and go', () => {
     };
     assert.match(resultOf(await runTurn(session, 'go')).errors[0]!, /^Interrupted/);
     await until(async () => (await linesOf(pids)).includes('cancelled'));
+    const { notCovered } = await session.planRewind(session.rewindTargets()[0]!.messageId);
+    assert.deepEqual(notCovered.map(({ name }) => name), ['MCP tool mcp__fix__hang'], 'what it may do after that is said not to be undone');
     harness.server.assertClean();
   });
 
@@ -338,12 +353,13 @@ describe('MCP: who may run, and who is asked', () => {
   });
 
   it('what is wrong in a file is said with the file and the entry, and the others are used', async () => {
-    await start([done], { '.mcp.json': `{ // a comment\n "mcpServers": { "bad": { "args": [] }, "sse": { "type": "sse", "url": "https://x.test" }, "fix": ${JSON.stringify(fixtureServer())}, "empty": { "command": "\${TURNSTONE_NO_SUCH_VARIABLE}" }, } }`, '.claude/settings.local.json': '{"enableAllProjectMcpServers": true}', '.vscode/mcp.json': '{"servers": {"asks": {"command": "x", "env": {"KEY": "${input:key}"}}}}' });
+    await start([done], { '.mcp.json': `{ // a comment\n "mcpServers": { "bad": { "args": [] }, "sse": { "type": "sse", "url": "https://x.test" }, "fix": ${JSON.stringify(fixtureServer())}, "empty": { "command": "\${TURNSTONE_NO_SUCH_VARIABLE}" }, } }`, '.claude/settings.local.json': '{"enableAllProjectMcpServers": true}', '.vscode/mcp.json': '{"servers": {"asks": {"command": "x", "env": {"KEY": "${input:key}"}}, "waits": {"command": "x"}}}' });
     const messages = await runTurn(await harness.open(), 'go');
     const text = notices(messages).join('\n');
     assert.match(text, /\.mcp\.json: the MCP server “bad” is not used: "command" is missing/);
     assert.match(text, /\.mcp\.json: the MCP server “sse” is not used: its type "sse"/);
     assert.match(text, /\.vscode\/mcp\.json: the MCP server “asks” is not used: it asks for a value/);
+    assert.match(text, /“waits” \(x\)\. It was not started, because you have not said yet/, 'what settings say of a .mcp.json is not said of this file');
     assert.match(text, /“empty” is not there: It needs \$\{TURNSTONE_NO_SUCH_VARIABLE\}, which has no value/);
     assert.ok(offeredTools(harness, 0).includes('mcp__fix__echo'));
   });

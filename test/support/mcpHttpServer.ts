@@ -29,7 +29,12 @@ export async function startMcpHttpServer(options: { readonly token?: string } = 
     if (!sessions.has(session)) return response.writeHead(404).end();
     const said = await fixture.answer(message);
     if (said === undefined) return message.id === undefined ? response.writeHead(202).end() : undefined;
-    return response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session }).end(JSON.stringify(said));
+    if (message.method !== 'tools/call') return response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session }).end(JSON.stringify(said));
+    // As servers do that tell of progress: a stream, here cut in the middle of a letter.
+    const stream = Buffer.from(`event: message\ndata: ${JSON.stringify(said)}\n\n`);
+    const cut = stream.indexOf('ü') + 1 || 20;
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': session }).write(stream.subarray(0, cut));
+    return setImmediate(() => response.end(stream.subarray(cut)));
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -60,8 +60,7 @@ export class Compactor {
   /** Tokens of what stands before the conversation. */
   get overhead(): number {
     const tools = this.parts.tools();
-    const known = this.#measured;
-    if (known?.tools.length === tools.length && tools.every((tool, index) => tool === known.tools[index])) return known.size;
+    if (this.#measured?.tools === tools) return this.#measured.size;
     const size = estimateJson([this.parts.system, tools.map(({ name, description, inputJsonSchema }) => [name, description, inputJsonSchema])]);
     this.#measured = { tools, size };
     return size;

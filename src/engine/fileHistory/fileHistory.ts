@@ -135,8 +135,9 @@ export class FileHistory implements FileHistoryRecorder {
     if (!shell) return { over: async () => {} };
     await shell.open({ id: shellRun, messageId, toolUseId });
     return {
-      over: async () => {
-        const shellGap = (await shell.close(shellRun)) ?? null;
+      over: async (gap) => {
+        const found = await shell.close(shellRun);
+        const shellGap = [gap, found].filter((each) => each !== undefined).join('; ') || null;
         this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(messageId), shellRun, shellGap }));
       },
     };

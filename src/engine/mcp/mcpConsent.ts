@@ -39,9 +39,10 @@ export class McpConsent {
     const said = this.#said[server.name];
     const { answer, config } = isJsonObject(said) ? said : {};
     if (answer === 'no') return false;
-    if (!server.isOfProject) return true;
+    if (server.project === undefined) return true;
     if (disabled.has(server.name)) return false;
-    return enableAll || enabled.has(server.name) || (answer === 'yes' && config === this.#hash(server)) ? true : undefined;
+    const isEnabled = server.project === 'mcpJson' && (enableAll || enabled.has(server.name));
+    return isEnabled || (answer === 'yes' && config === this.#hash(server)) ? true : undefined;
   }
 
   /** Rejects with `configuration` where it can't be kept; then it does not count. */

@@ -1,3 +1,4 @@
+import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
 import { TurnstoneError, abortedError, errorText, isTurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -49,6 +50,8 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #attempt: Promise<void> | undefined;
   #listing: Promise<void> | undefined;
+  /** Starts that nobody waits for any more, until nothing is left of them. */
+  readonly #abandoned = new Set<Promise<void>>();
   #controller = new AbortController();
   #failures = 0;
   #waitUntil = 0;
@@ -113,13 +116,15 @@ export class McpServer {
     const connection = this.#connection;
     this.#connection = undefined;
     await Promise.all([this.#attempt, connection?.close()]);
+    await Promise.all(this.#abandoned);
   }
 
   async #connect(): Promise<void> {
     const { clock, startTimeoutMs, log } = this.#world;
     const controller = (this.#controller = new AbortController());
     const timer = clock.setTimeout(() => controller.abort('timeout'), startTimeoutMs);
-    this.#status = 'pending';
+    // Of one that has failed it is known how it stands, until it is there after all.
+    if (this.#failures === 0) this.#status = 'pending';
     try {
       const connection = await this.#open(controller.signal);
       if (this.#isClosed) return await connection.close();
@@ -150,13 +155,25 @@ export class McpServer {
       this.#status = 'failed';
       this.#problem = why;
     };
-    const connection: McpConnection = await connector.connect({ name, config: expanded.server }, { cwd, roots, signal, onLost, onToolsChanged: () => void this.#list() });
+    const opening = connector.connect({ name, config: expanded.server }, { cwd, roots, signal, onLost, onToolsChanged: () => void this.#list() });
+    const connection: McpConnection = await this.#orAbandon(opening, signal);
     try {
       this.#tools = await connection.listTools(signal);
       if (lost !== undefined) throw new TurnstoneError('network', lost);
       return connection;
     } catch (thrown) {
       await connection.close();
+      throw thrown;
+    }
+  }
+
+  /** Whoever waits goes on at once; what was begun is ended behind their back. */
+  async #orAbandon(opening: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
+    try {
+      return await raceAbort(opening, signal);
+    } catch (thrown) {
+      const gone = opening.then((connection) => connection.close(), () => {}).finally(() => this.#abandoned.delete(gone));
+      this.#abandoned.add(gone);
       throw thrown;
     }
   }

@@ -20,8 +20,8 @@ export interface ConfiguredServer {
   readonly config: McpServerConfig;
   /** Where it stands, for people. */
   readonly source: string;
-  /** It came with the project, so it runs only after the user has said yes. */
-  readonly isOfProject: boolean;
+  /** It came with the project, so it runs only after the user has said yes. Settings can say that of a `.mcp.json`. */
+  readonly project?: 'mcpJson' | 'vscode' | undefined;
 }
 
 /** What settings say about a project's servers, by name. */
@@ -44,17 +44,17 @@ export async function readMcpConfiguration(places: McpPlaces): Promise<McpConfig
     [resolvePath(homeFolder, '.claude/settings.json'), resolvePath(dataRoot, 'settings.json'), resolvePath(cwd, '.claude/settings.json'), resolvePath(cwd, '.claude/settings.local.json'), resolvePath(cwd, '.mcp.json'), resolvePath(cwd, '.vscode/mcp.json')].map((path) => readObject(path, places.files)),
   );
   const found = [
-    { ...readServerEntries(given.servers(), given.source), source: given.source, isOfProject: false },
-    { ...readServerEntries(ownUser!.value['mcpServers'], ownUser!.path), source: ownUser!.path, isOfProject: false },
-    { ...readServerEntries(project!.value['mcpServers'], project!.path), source: project!.path, isOfProject: true },
-    { ...readServerEntries(editor!.value['servers'], editor!.path), source: editor!.path, isOfProject: true },
+    { ...readServerEntries(given.servers(), given.source), source: given.source },
+    { ...readServerEntries(ownUser!.value['mcpServers'], ownUser!.path), source: ownUser!.path },
+    { ...readServerEntries(project!.value['mcpServers'], project!.path), source: project!.path, project: 'mcpJson' as const },
+    { ...readServerEntries(editor!.value['servers'], editor!.path), source: editor!.path, project: 'vscode' as const },
   ];
   const servers = new Map<string, ConfiguredServer>();
-  for (const { source, isOfProject, servers: entries } of found) {
-    for (const [name, config] of Object.entries<McpServerConfig>(entries satisfies McpServerConfigs)) if (!servers.has(name)) servers.set(name, { name, config, source, isOfProject });
+  for (const { servers: entries, problems: _told, ...origin } of found) {
+    for (const [name, config] of Object.entries<McpServerConfig>(entries satisfies McpServerConfigs)) if (!servers.has(name)) servers.set(name, { name, config, ...origin });
   }
   // What comes with a project cannot say yes for the user. A settings file that cannot be read is told of where its rules are read.
-  const ownLocal = local!.exists && !(await isTracked(local!.path, places)) ? [local!.value] : [];
+  const ownLocal = saysYes(local!.value) && !(await isTracked(local!.path, places)) ? [local!.value] : [];
   const users = [claudeUser!.value, ownUser!.value, ...ownLocal];
   return {
     servers: [...servers.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
@@ -70,19 +70,18 @@ export async function readMcpConfiguration(places: McpPlaces): Promise<McpConfig
 interface ReadObject {
   readonly path: string;
   readonly value: { readonly [field: string]: unknown };
-  readonly exists: boolean;
   readonly problem?: string;
 }
 
 async function readObject(path: string, files: McpPlaces['files']): Promise<ReadObject> {
   try {
-    if (!(await files.stat(path))) return { path, value: {}, exists: false };
+    if (!(await files.stat(path))) return { path, value: {} };
     const text = new TextDecoder('utf-8').decode(await files.readFile(path));
     const value = text.trim() === '' ? {} : tryParseJson(withoutComments(text));
-    if (isJsonObject(value)) return { path, value, exists: true };
-    return { path, value: {}, exists: true, problem: `${path} is not valid JSON, so none of its MCP servers is used.` };
+    if (isJsonObject(value)) return { path, value };
+    return { path, value: {}, problem: `${path} is not valid JSON, so none of its MCP servers is used.` };
   } catch (thrown) {
-    return { path, value: {}, exists: true, problem: `${path} could not be read (${errorText(thrown)}), so none of its MCP servers is used.` };
+    return { path, value: {}, problem: `${path} could not be read (${errorText(thrown)}), so none of its MCP servers is used.` };
   }
 }
 
@@ -90,6 +89,10 @@ async function readObject(path: string, files: McpPlaces['files']): Promise<Read
 function withoutComments(text: string): string {
   const plain = text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_all, quoted: string | undefined) => quoted ?? ' ');
   return plain.replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_all, quoted: string | undefined) => quoted ?? '');
+}
+
+function saysYes(settings: ReadObject['value']): boolean {
+  return settings['enabledMcpjsonServers'] !== undefined || settings['enableAllProjectMcpServers'] !== undefined;
 }
 
 /** Where there is no git, nothing is. */

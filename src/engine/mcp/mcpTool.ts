@@ -38,15 +38,18 @@ export function mcpTool(name: string, info: McpToolInfo, callServer: (call: Serv
     },
     async *run({ input }, context) {
       const recording = await context.fileHistory.shellCommand(name, recordedCall(context));
+      let gap: string | undefined = 'its server did not say that it had come to an end, and what it changed after that was not kept';
       try {
         const progress = new AsyncQueue<string>();
         const call = callServer({ tool: info.name, input: input as { readonly [field: string]: unknown }, onProgress: (text) => progress.push(text) }, context.signal);
         // Taken up below, when what it told on the way is told.
         call.catch(() => {}).finally(() => progress.end());
         for await (const text of progress) yield { kind: 'status', text: `${text}\n` };
-        return outcomeOf(await call, name);
+        const result = await call;
+        gap = undefined;
+        return outcomeOf(result, name);
       } finally {
-        await recording.over();
+        await recording.over(gap);
       }
     },
   };

@@ -122,8 +122,8 @@ export interface SetRecording {
 }
 
 export interface ShellRecording {
-  /** The command and its processes are gone, however it ended: what it changed is written down. Never rejects. */
-  over(): Promise<void>;
+  /** The command and its processes are gone, however it ended: what it changed is written down. `gap`: why that may not be all. Never rejects. */
+  over(gap?: string): Promise<void>;
 }
 
 export interface ToolCall<Input, State> {
