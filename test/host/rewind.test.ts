@@ -134,12 +134,15 @@ describe('The rewind picker', () => {
 
   it('shows what a message would bring back when the selection moves to it, and writes nothing', async () => {
     const done = vscode.commands.executeCommand('turnstone.rewind');
+    const disposables: vscode.Disposable[] = [];
     await until('the list moves', async () => {
+      // A selection is looked at where it rests; a key that came before the list was there moves nothing.
+      const opened = new Promise<void>((resolve) => disposables.push(vscode.window.tabGroups.onDidChangeTabs(() => previews().length > 0 && resolve())));
       await key('quickOpenSelectNext');
-      // A selection is looked at where it rests.
-      await sleep(1_000);
+      await Promise.race([opened, sleep(1_000)]);
       return previews().length > 0;
     });
+    for (const each of disposables) each.dispose();
     assert.deepEqual([await text('rewound.md'), await text('other.md')], ['first\n', 'second\n']);
     await key('closeQuickOpen');
     await done;

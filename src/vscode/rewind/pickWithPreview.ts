@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../base/disposables.ts';
 import { errorText } from '../../base/errors.ts';
+import { pickOne } from '../pickOne.ts';
 
 export type PreviewRow<T> = vscode.QuickPickItem & { readonly value: T };
 
@@ -20,10 +20,8 @@ const restMs = 200;
  * A list in which moving the selection shows what choosing it would change, and so does the button of each row. Which row
  * is selected at first shows nothing by itself: nobody asked yet.
  */
-export function pickWithPreview<T>({ title, placeholder, rows, preview }: PreviewPick<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const disposables = new DisposableStore();
-    const pick = disposables.add(vscode.window.createQuickPick<PreviewRow<T>>());
+export async function pickWithPreview<T>({ title, placeholder, rows, preview }: PreviewPick<T>): Promise<T | undefined> {
+  const chosen = await pickOne<PreviewRow<T>>((pick, disposables) => {
     const previews = disposables.add(new Previews(preview));
     pick.title = title;
     pick.placeholder = placeholder;
@@ -42,20 +40,8 @@ export function pickWithPreview<T>({ title, placeholder, rows, preview }: Previe
     );
     disposables.add(pick.onDidTriggerItemButton(({ item }) => previews.show(item.value, 0)));
     disposables.add(pick.onDidTriggerButton(() => pick.activeItems[0] && previews.show(pick.activeItems[0].value, 0)));
-    disposables.add(
-      pick.onDidAccept(() => {
-        resolve(pick.selectedItems[0]?.value);
-        pick.hide();
-      }),
-    );
-    disposables.add(
-      pick.onDidHide(() => {
-        resolve(undefined);
-        disposables.dispose();
-      }),
-    );
-    pick.show();
   });
+  return chosen?.value;
 }
 
 /** One at a time; of those asked for meanwhile only the last. */

@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
-import { DisposableStore, toDisposable } from '../../base/disposables.ts';
+import type * as vscode from 'vscode';
+import { toDisposable } from '../../base/disposables.ts';
 import { plural } from '../../base/text.ts';
 import type { SessionMatch, SessionSummary } from '../../protocol/chatView.ts';
 import { timeAgo } from '../rewind/rewindPicks.ts';
+import { pickOne } from '../pickOne.ts';
 import type { SessionCatalog } from './sessionCatalog.ts';
 
 export interface SessionRow extends vscode.QuickPickItem {
@@ -13,10 +14,8 @@ export interface SessionRow extends vscode.QuickPickItem {
 const restMs = 200;
 
 /** A list to choose a session from. What is typed is looked for in titles at once, and in contents meanwhile. */
-export function pickSession(catalog: SessionCatalog, sessions: readonly SessionSummary[], current: string | undefined): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const disposables = new DisposableStore();
-    const pick = disposables.add(vscode.window.createQuickPick<SessionRow>());
+export async function pickSession(catalog: SessionCatalog, sessions: readonly SessionSummary[], current: string | undefined): Promise<string | undefined> {
+  const chosen = await pickOne<SessionRow>((pick, disposables) => {
     const rows = new Map(sessions.map((session) => [session.sessionId, sessionRow(session, current, Date.now())]));
     let search = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,20 +53,8 @@ export function pickSession(catalog: SessionCatalog, sessions: readonly SessionS
         if (words.trim().length > 1) timer = setTimeout(() => void look(words, signal), restMs);
       }),
     );
-    disposables.add(
-      pick.onDidAccept(() => {
-        resolve(pick.selectedItems[0]?.sessionId);
-        pick.hide();
-      }),
-    );
-    disposables.add(
-      pick.onDidHide(() => {
-        resolve(undefined);
-        disposables.dispose();
-      }),
-    );
-    pick.show();
   });
+  return chosen?.sessionId;
 }
 
 function sessionRow({ sessionId, title, modified, messageCount, pinned, source }: SessionSummary, current: string | undefined, now: number): SessionRow {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, rm, stat } from 'node:fs/promises';
 import type { SDKMessage } from '../../../src/protocol/messages.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn, toolResults } from '../../support/engineHarness.ts';
 import { message, text, toolUse } from '../../support/scriptedMessage.ts';
 import { turn } from '../../support/scriptedTurn.ts';
+import { untilFile } from '../../support/untilFile.ts';
 
 describe('A question that was open when the session ended', () => {
   let harness: EngineHarness;
@@ -35,7 +36,7 @@ describe('A question that was open when the session ended', () => {
     harness.answer = async () => {
       // The others are asked at the same time.
       if (harness.requests.length > 1) return new Promise(() => {});
-      while (!(await readFile(session.transcriptPath, 'utf8')).includes('"permission-request"')) await new Promise((resolve) => setTimeout(resolve, 20));
+      await untilFile(session.transcriptPath, (lines) => lines.includes('"permission-request"'));
       await copyFile(session.transcriptPath, crashed);
       session.interrupt();
       return { behavior: 'deny' };
@@ -147,7 +148,7 @@ describe('A question that was open when the session ended', () => {
     const session = await harness.open();
     harness.answer = async () => {
       if (harness.requests.length > 1) return new Promise(() => {});
-      while ((await readFile(session.transcriptPath, 'utf8')).split('"permission-request"').length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      await untilFile(session.transcriptPath, (lines) => lines.split('"permission-request"').length >= 3);
       await copyFile(session.transcriptPath, `${session.transcriptPath}.crashed.jsonl`);
       session.interrupt();
       return { behavior: 'allow' };

@@ -8,6 +8,7 @@ import type { Session } from '../../../../src/sdk/index.ts';
 import { forkSession } from '../../../../src/sdk/index.ts';
 import { EngineHarness, resultOf, runTurn, toolResults } from '../../../support/engineHarness.ts';
 import { message, text, thinking, toolUse } from '../../../support/scriptedMessage.ts';
+import { untilFile } from '../../../support/untilFile.ts';
 import { fault, turn } from '../../../support/scriptedTurn.ts';
 import type { ScriptedMessage } from '../../../support/scriptedMessage.ts';
 
@@ -28,7 +29,7 @@ describe('An answer whose process was killed while it streamed', function () {
       seen.push(each);
       // The server's ping is not among what is passed on.
       if (each.type !== 'stream_event' || ++streamed !== events - 1) continue;
-      await notesWritten(session);
+      await untilFile(session.transcriptPath, (lines) => holdsAll(seen, lines));
       await copyFile(session.transcriptPath, `${session.transcriptPath}.crashed`);
       session.interrupt();
     }
@@ -71,7 +72,7 @@ describe('An answer whose process was killed while it streamed', function () {
   it('is not there twice when it was finished, and not at all when it was taken back', async () => {
     harness = await EngineHarness.start([
       fault.cut(message('Thrown away.'), { events: 3, how: 'reset' }),
-      turn({ reply: message('A slow answer.'), paceMs: 150 }),
+      turn({ reply: message('A slow answer.'), deltaSize: 3, paceMs: 60 }),
       turn({ reply: message('Next.') }),
     ]);
     const session = await harness.open({ random: () => 0 });
@@ -103,15 +104,12 @@ describe('An answer whose process was killed while it streamed', function () {
   });
 });
 
-/** Until everything that streamed is in the file: the notes have stopped coming. */
-async function notesWritten(session: Session): Promise<void> {
-  let size = -1;
-  for (;;) {
-    const lines = await readFile(session.transcriptPath, 'utf8');
-    if (lines.includes('"type":"partial"') && lines.length === size) return;
-    size = lines.length;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+/** Whether the notes in a transcript say all that streamed: every character, and every block that is complete. */
+function holdsAll(seen: readonly SDKMessage[], lines: string): boolean {
+  const notes = lines.split('\n').filter((line) => line.includes('"type":"partial"') && line.endsWith('}')).map((line) => JSON.parse(line) as { text?: string; uuid?: string });
+  const shown = seen.flatMap((each) => (each.type === 'stream_event' && each.event.type === 'content_block_delta' ? [String((each.event.delta as { text?: unknown }).text ?? '')] : [])).join('');
+  const isNoted = (uuid: string): boolean => notes.some((note) => note.uuid === uuid);
+  return notes.map(({ text: noted }) => noted ?? '').join('') === shown && seen.every((each) => each.type !== 'assistant' || isNoted(each.uuid));
 }
 
 function blocksOf(each: SessionMessage | undefined): { type: string; [field: string]: unknown }[] {
