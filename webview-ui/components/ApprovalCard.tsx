@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/protocol/chatView.ts';
 import type { RememberedRule } from '../../src/protocol/permissionRules.ts';
+import { visibleText } from '../text/visibleText.ts';
 import { AlwaysAllow } from './AlwaysAllow.tsx';
 import { ApprovalTitle } from './ApprovalTitle.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
@@ -61,7 +62,7 @@ export function ApprovalCard({ approval, behind, onAnswered }: ApprovalCardProps
 function ApprovalDetail({ approval }: { readonly approval: ApprovalView }) {
   switch (approval.kind) {
     case 'edit':
-      return <p class="approval-path">{approval.detail}</p>;
+      return <p class="approval-path">{visibleText(approval.detail)}</p>;
     case 'command':
       return <CodeBlock code={approval.detail} language="bash" />;
     case 'plan':

@@ -2,6 +2,7 @@ import { memo } from 'preact/compat';
 import type { ComponentChild } from 'preact';
 import { highlight } from '../markdown/highlight.ts';
 import type { CodeNode } from '../markdown/codeTree.ts';
+import { visibleText } from '../text/visibleText.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 /** Code that is still being written is coloured as long as that costs less than a frame. */
@@ -15,6 +16,7 @@ interface CodeBlockProps {
 }
 
 export const CodeBlock = memo(function CodeBlock({ code, language, open = false }: CodeBlockProps) {
+  const shown = visibleText(code);
   const plain = open && code.length > openHighlightLimit;
   return (
     <div class="code-block">
@@ -23,7 +25,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open = false 
         {!open && <CopyButton text={code} label="Copy code" />}
       </div>
       <pre tabIndex={0} aria-label={`Code, ${language || 'plain text'}`}>
-        <code>{plain ? <GrowingCode code={code} /> : renderNodes(highlight(code, language))}</code>
+        <code>{plain ? <GrowingCode code={shown} /> : renderNodes(highlight(shown, language))}</code>
       </pre>
     </div>
   );

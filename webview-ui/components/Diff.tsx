@@ -1,6 +1,7 @@
 import { memo } from 'preact/compat';
 import { parseDiff } from '../text/parseDiff.ts';
 import type { DiffLine } from '../text/parseDiff.ts';
+import { visibleText } from '../text/visibleText.ts';
 
 /** Lines that are laid out in the panel; the whole is in the diff editor. */
 const shownLimit = 300;
@@ -33,7 +34,7 @@ function Line({ line }: { readonly line: DiffLine }) {
         <span aria-hidden="true">{signs[line.kind]}</span>
         <span class="sr-only">{words[line.kind]}</span>
       </span>
-      <span class="diff-text">{line.text}</span>
+      <span class="diff-text">{visibleText(line.text)}</span>
     </div>
   );
 }

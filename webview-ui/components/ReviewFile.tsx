@@ -1,4 +1,5 @@
 import type { HunkView, ProposedFileView } from '../../src/protocol/chatView.ts';
+import { visibleText } from '../text/visibleText.ts';
 import { Diff } from './Diff.tsx';
 import { Icon } from './Icon.tsx';
 import { IconButton } from './IconButton.tsx';
@@ -33,7 +34,7 @@ export function ReviewFile({ id, index, file, isOnly, deaf, takeReason }: Review
           {!isOnly && (
             <button type="button" class="review-path" title={`Open the diff of ${file.path}`} onClick={() => post({ type: 'open-diff', id, file: index })}>
               {/* Cut at its start, which says less than its end. */}
-              <bdi>{file.path}</bdi>
+              <bdi>{visibleText(file.path)}</bdi>
             </button>
           )}
           {state !== '' && <span class={`review-state review-state-${file.decision ?? file.state}`}>{state}</span>}

@@ -1,4 +1,5 @@
 import type { ToolItem } from '../../src/protocol/chatView.ts';
+import { visibleText } from '../text/visibleText.ts';
 import { Diff } from './Diff.tsx';
 import { Icon } from './Icon.tsx';
 import { IconButton } from './IconButton.tsx';
@@ -41,11 +42,11 @@ function ToolTitle({ item }: { readonly item: ToolItem }) {
       <span class="tool-verb">{verb}</span>{' '}
       {path === undefined ? (
         <span class={item.tool === 'Bash' ? 'tool-name tool-command' : 'tool-name'} title={item.title}>
-          {item.title}
+          {visibleText(item.title)}
         </span>
       ) : (
         <button type="button" class="tool-name tool-file" title={`Open ${path}`} onClick={() => post({ type: 'open-file', path })}>
-          {item.title}
+          {visibleText(item.title)}
         </button>
       )}
     </span>

@@ -32,10 +32,20 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, items: re
     const element = scroller.current;
     if (!element) return;
     const stopWatching = watchUserScroll(element, (atEnd) => stick(atEnd));
+    // The browser's own way there is a glide, which rows that are measured on the way divert.
+    const goFar = (event: KeyboardEvent): void => {
+      if (event.target !== element || (event.key !== 'Home' && event.key !== 'End') || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      stick(event.key === 'End');
+      if (event.key === 'Home') list.current?.scrollToIndex(0);
+      else latestToEnd.current();
+    };
+    element.addEventListener('keydown', goFar);
     const resize = new ResizeObserver(() => latestToEnd.current());
     resize.observe(element);
     return () => {
       stopWatching();
+      element.removeEventListener('keydown', goFar);
       resize.disconnect();
     };
   }, []);

@@ -1,4 +1,5 @@
 import { cutTextStart } from '../../src/base/text.ts';
+import { visibleText } from './visibleText.ts';
 
 /** Characters that a card lays out; more makes scrolling heavy and nobody reads it there. */
 const shownLimit = 30_000;
@@ -12,7 +13,7 @@ export interface ShownOutput {
 /** Pure: the end of what a command printed, from a line's start, with colour codes and progress-bar rewrites taken out. */
 export function showOutput(output: string): ShownOutput {
   const cut = output.length > shownLimit;
-  return { text: plainText(cut ? endOf(output) : output), cut };
+  return { text: visibleText(plainText(cut ? endOf(output) : output)), cut };
 }
 
 function endOf(output: string): string {
