@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTurnstoneError } from '../../src/base/errors.ts';
@@ -13,11 +13,11 @@ import { packChatEvents } from '../../src/vscode/chatEventBatch.ts';
 import { ChatLog } from '../../src/vscode/chatLog.ts';
 import { historyToChatEvents, newChatState } from '../../src/vscode/toChatEvents.ts';
 import { ClaudeProject, claudeAnswer, claudeLines, claudePrompt } from '../support/claudeProject.ts';
+import { corpusFolder } from '../support/corpus.ts';
 import { EngineHarness, resultOf, runTurn } from '../support/engineHarness.ts';
 import { message } from '../support/scriptedMessage.ts';
 import { turn } from '../support/scriptedTurn.ts';
 
-const corpus = join(import.meta.dirname, '../../../../shared/corpus/transcripts');
 const id = (number: number): string => `aaaaaaaa-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** All that is damaged in the real ones: torn lines, values that are no object, messages without content, calls without an id, thinking without a signature. */
@@ -34,7 +34,7 @@ const knownDamage = [
 /** What the panel shows of a session that is opened. */
 function shown(session: Session): readonly ChatItem[] {
   const log = new ChatLog();
-  const events = historyToChatEvents(newChatState(describeTool), session.messages);
+  const events = historyToChatEvents(newChatState(describeTool), session.shownMessages);
   log.apply([{ type: 'session-opened', sessionId: session.sessionId, title: session.title, draft: '', readOnly: true }, ...packChatEvents(events).flat()]);
   return log.snapshot().flatMap((event) => (event.type === 'items-put' ? event.items : []));
 }
@@ -154,7 +154,8 @@ describe('sessions of Claude Code', function () {
 
   it('real ones, of every version, are all listed, opened, shown and gone on with, and never written', async function () {
     this.timeout(300_000);
-    if (!existsSync(corpus)) return console.log('      (did not run on real transcripts: ../shared/corpus is not here)');
+    const corpus = corpusFolder('transcripts');
+    if (corpus === undefined) return;
     const paths = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'));
     assert.ok(paths.length > 50);
     const notListed: string[] = [];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadTranscript } from '../../src/engine/transcript/loadTranscript.ts';
 import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
+import { corpusFolder } from '../support/corpus.ts';
 import { assistantMessage, inFolder, storeIn, userMessage } from '../unit/engine/transcript/support.ts';
 
-const corpus = join(import.meta.dirname, '../../../../../shared/corpus/transcripts');
 /** Of each kind of damage, for each transcript. */
 const tries = process.env['TURNSTONE_LONG'] ? 40 : 3;
 
@@ -80,16 +80,15 @@ describe('A damaged transcript', function () {
     }));
 
   it('of Claude Code, each real one: is read, says which lines are not, and is itself not touched', async () => {
-    if (!existsSync(corpus)) {
-      console.log('      (real transcripts were not tried: ../shared/corpus is not here)');
-      return;
-    }
+    const corpus = corpusFolder('transcripts');
+    if (corpus === undefined) return;
     const paths = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'));
     assert.ok(paths.length > 50);
     for (const path of paths) {
-      const before = statSync(join(corpus, path));
-      await damage(readFileSync(join(corpus, path)), path);
-      const after = statSync(join(corpus, path));
+      const file: string = join(corpus, path);
+      const before = statSync(file);
+      await damage(readFileSync(file), path);
+      const after = statSync(file);
       assert.deepEqual([after.mtimeMs, after.size, after.ino], [before.mtimeMs, before.size, before.ino]);
     }
   });

@@ -8,12 +8,17 @@ const folder = join(import.meta.dirname, '../../../shared/corpus');
  * own fixtures alone.
  */
 export function corpusFiles(kind: string, pattern: RegExp): { readonly name: string; readonly text: string }[] {
-  const source = join(folder, kind);
-  if (!existsSync(source)) {
-    console.log(`      (the corpus folder ${kind} is not here: its files were not tried)`);
-    return [];
-  }
+  const source = corpusFolder(kind);
+  if (source === undefined) return [];
   return readdirSync(source)
     .filter((name) => pattern.test(name))
     .map((name) => ({ name, text: readFileSync(join(source, name), 'utf8') }));
+}
+
+/** Undefined, and said, where it is not here. */
+export function corpusFolder(kind: string): string | undefined {
+  const source = join(folder, kind);
+  if (existsSync(source)) return source;
+  console.log(`      (the corpus folder ${kind} is not here: its files were not tried)`);
+  return undefined;
 }

@@ -24,13 +24,13 @@ export async function listClaudeSessions(files: FileSystem, root: string, cwd: s
   return newestFirst(sessions);
 }
 
-/** A transcript that Turnstone did not write: nothing of ours stands at its beginning or its end. */
+/** A transcript that Turnstone did not write, as far as can be told: nothing of ours stands at its beginning or its end. */
 export async function isForeignTranscript(files: FileSystem, path: string): Promise<boolean> {
   const size = (await files.stat(path))?.size ?? 0;
   const head = objectsIn(await files.readRange(path, 0, lookedAt));
   const tail = size > lookedAt ? objectsIn(await files.readRange(path, Math.max(lookedAt, size - lookedAt), lookedAt)) : [];
   const lines = [...head, ...tail];
-  return lines.length > 0 && !lines.some(isOwn);
+  return !lines.some(isOwn);
 }
 
 function isOwn(line: JsonObject): boolean {

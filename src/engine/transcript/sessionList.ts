@@ -62,10 +62,10 @@ export function folderOf({ lines }: SessionFile): string | undefined {
   return lines.find((line) => typeof line['cwd'] === 'string')?.['cwd'] as string | undefined;
 }
 
-/** Different folders may share a sanitised name. */
-function isOf(cwd: string, session: SessionFile): boolean {
-  const own = folderOf(session);
-  return own === undefined || isSameFolder(own, cwd);
+/** Different folders may share a sanitised name. One line that says so is enough: another may be damaged, or of a subfolder. */
+function isOf(cwd: string, { lines }: SessionFile): boolean {
+  const own = lines.flatMap((line) => (typeof line['cwd'] === 'string' ? [line['cwd']] : []));
+  return own.length === 0 || own.some((folder) => isSameFolder(folder, cwd));
 }
 
 /** Undefined for one that vanished meanwhile. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { assistantLineSchema, rewindLineSchema, systemLineSchema, userLineSchema } from '../../protocol/transcript.ts';
+import { isSaid, saidContent } from './saidBlocks.ts';
 
 /** Follows nothing that can be read; the reader joins it to the line before. No line has this uuid. */
 const unreadableParent = '';
@@ -21,7 +22,16 @@ export function usableLine(line: JsonObject): UsableLine {
   const [before, after] = [contentIn(line), contentIn(value)];
   if (!Array.isArray(before) || !Array.isArray(after)) return { value, lost: 'nothing' };
   if (after.length === 0 && before.length > 0) return { value: line, lost: 'all' };
-  return { value, lost: before.every((block, index) => block === after[index]) ? 'nothing' : 'part' };
+  return { value, lost: before.length === after.length && before.every((block, index) => isAllThere(block, after[index])) ? 'nothing' : 'part' };
+}
+
+/** What other tools add to a block, and the API does not take, is no loss; what is in it would be. */
+function isAllThere(before: unknown, after: unknown): boolean {
+  if (before === after) return true;
+  if (!isJsonObject(before) || !isJsonObject(after)) return false;
+  const [inner, kept] = [before['content'], after['content']];
+  if (!Array.isArray(inner) || !Array.isArray(kept)) return inner === kept && (inner !== undefined || after['type'] !== 'tool_result');
+  return inner.length === kept.length && inner.every((block, index) => isAllThere(block, kept[index]));
 }
 
 /** Of a type that says something in the conversation; only these can be its end. */
@@ -43,7 +53,7 @@ function isSound(line: JsonObject): boolean {
   const isUser = line['type'] === 'user';
   if (!isAsWritten(line) && !(isUser ? userLineSchema : assistantLineSchema).safeParse(line).success) return false;
   const { content, usage } = line['message'] as JsonObject;
-  return isSoundContent(content) && (isUser || isSoundUsage(usage)) && isSoundResult(line['toolUseResult']);
+  return isSoundContent(content) && (isUser ? isSaid(content) : isSoundUsage(usage)) && isSoundResult(line['toolUseResult']);
 }
 
 /** What the schemas ask for of a line as we write it, asked in a fraction of their time; content and usage are looked at apart. */
@@ -77,7 +87,7 @@ function contentIn(line: JsonObject): unknown {
 }
 
 function soundQuestion(message: JsonObject): JsonObject {
-  return { ...message, role: 'user', content: soundBlocks(message['content']) };
+  return { ...message, role: 'user', content: saidContent(soundBlocks(message['content'])) };
 }
 
 function soundAnswer(message: JsonObject): JsonObject {

@@ -69,7 +69,7 @@ describe('TranscriptStore', function () {
   it('a conversation comes back as it was, key order included, and goes on where it ended', () =>
     inFolder(async (folder) => {
       const store = storeIn(folder);
-      const odd = { ...userMessage('u1', ''), message: { content: [{ text: 'z', type: 'text', a: 1 }], role: 'user' } } as unknown as SDKUserMessage;
+      const odd = { ...userMessage('u1', ''), message: { content: [{ text: 'z', type: 'text', citations: [] }], role: 'user' } } as unknown as SDKUserMessage;
       const answer = assistantMessage('a1', 'hi');
       const result: SDKUserMessage = { ...userMessage('u2', 'ok'), isMeta: true, tool_use_result: { kind: 'todos', todos: [{ content: 'x', status: 'pending', activeForm: 'doing x' }] } };
       for (const message of [odd, answer, result]) store.recordMessage(message);
