@@ -22,3 +22,9 @@ export function byteCount(count: number): string {
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** "1.2 s", "42 s" */
+export function inSeconds(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  return `${seconds < 10 ? seconds.toFixed(1).replace(/\.0$/, '') : Math.round(seconds)} s`;
+}

@@ -1,10 +1,11 @@
-export const helpText = `Turnstone on the command line: one request to the agent, in the current folder.
+/** `command`: how this program is called. */
+export const helpText = (command: string): string => `Turnstone on the command line: one request to the agent, in the current folder.
 
-  turnstone -p "rename total to sum in cart.ts"
-  echo "explain src/cart.ts" | turnstone -p
-  turnstone -p "and now run the tests" --continue
-  turnstone --resume <session> --rewind-files <user message id>
-  turnstone acp                 serve an editor that speaks the Agent Client Protocol (Zed, JetBrains); takes the
+  ${command} -p "rename total to sum in cart.ts"
+  echo "explain src/cart.ts" | ${command} -p
+  ${command} -p "and now run the tests" --continue
+  ${command} --resume <session> --rewind-files <user message id>
+  ${command} acp                 serve an editor that speaks the Agent Client Protocol (Zed, JetBrains); takes the
                                 options under Agent
 
 Request
@@ -41,8 +42,11 @@ Agent
 Going back (with --resume or --continue)
   --rewind-files <id>          put the files back to where they were at this user message
   --rewind <id>                the files and the conversation
-  --undo-rewind                take the last of these back, as long as nothing was said since
-  --overwrite                  also files that were changed since the agent wrote them
+  --undo-rewind                take the last of these back: all becomes what it was before, whatever was said since
+  --redo                       make it again, as long as nothing was said since it was taken back
+  --merge                      of files that were changed since the agent wrote them: keep these changes, where nothing
+                               is in conflict
+  --overwrite, --skip          of such files, or of those that can't be merged: go back all the same, or leave them
   --dry-run                    say what would be done, and do nothing
 
 Other

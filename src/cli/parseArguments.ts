@@ -51,9 +51,10 @@ export interface AcpArguments extends AgentArguments {
 
 export interface RewindArguments extends CommonArguments {
   readonly kind: 'rewind';
-  /** Undefined: take the last rewind back. */
-  readonly to: { readonly messageId: string; readonly scope: 'files' | 'both' } | undefined;
-  readonly overwrite: boolean;
+  /** To a message; or the last rewind is taken back, or what was taken back is made again. */
+  readonly to: { readonly messageId: string; readonly scope: 'files' | 'both' } | 'undo' | 'redo';
+  /** What to do with files that were changed since the agent wrote them. With none of these going back is refused. */
+  readonly changed: { readonly merge: boolean; readonly otherwise: 'overwrite' | 'skip' | undefined };
   /** Say what would be done, and do nothing. */
   readonly dryRun: boolean;
 }
@@ -90,15 +91,17 @@ function acpArguments(args: readonly string[]): AcpArguments {
 const acpOptions: ReadonlySet<string> = new Set(['permission-mode', 'model', 'fallback-model', 'max-turns', 'max-budget-usd', 'prices', 'max-output-tokens', 'unattended', 'keep-env', 'allowedTools', 'disallowedTools', 'mcp-config', 'demo', 'verbose']);
 
 function rewindArguments(values: Values, common: CommonArguments): RewindArguments | undefined {
-  const ways = [values['rewind-files'], values.rewind, values['undo-rewind']].filter((way) => way !== undefined);
+  const ways = [values['rewind-files'], values.rewind, values['undo-rewind'], values.redo].filter((way) => way !== undefined);
   if (ways.length === 0) return undefined;
-  if (ways.length > 1) throw wrong('--rewind-files, --rewind and --undo-rewind exclude each other.');
+  if (ways.length > 1) throw wrong('--rewind-files, --rewind, --undo-rewind and --redo exclude each other.');
+  if (values.overwrite && values.skip) throw wrong('--overwrite and --skip exclude each other.');
   if (common.session?.fork) throw wrong('--fork-session goes with a prompt: going back happens in the session itself.');
   if (!common.session) throw wrong('To go back, say in which session: --resume <id> or --continue.');
   if (values.print) throw wrong('Going back and sending a prompt are two commands.');
   const messageId = values['rewind-files'] ?? values.rewind;
-  const to = messageId === undefined ? undefined : ({ messageId, scope: values.rewind === undefined ? 'files' : 'both' } as const);
-  return { ...common, kind: 'rewind', to, overwrite: values.overwrite ?? false, dryRun: values['dry-run'] ?? false };
+  const to = messageId === undefined ? (values.redo ? 'redo' : 'undo') : ({ messageId, scope: values.rewind === undefined ? 'files' : 'both' } as const);
+  const changed = { merge: values.merge ?? false, otherwise: values.overwrite ? 'overwrite' : values.skip ? 'skip' : undefined } as const;
+  return { ...common, kind: 'rewind', to, changed, dryRun: values['dry-run'] ?? false };
 }
 
 const options = {
@@ -120,7 +123,10 @@ const options = {
   'rewind-files': { type: 'string' },
   rewind: { type: 'string' },
   'undo-rewind': { type: 'boolean' },
+  redo: { type: 'boolean' },
+  merge: { type: 'boolean' },
   overwrite: { type: 'boolean' },
+  skip: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'keep-env': { type: 'string', multiple: true },
   allowedTools: { type: 'string', multiple: true },

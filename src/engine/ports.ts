@@ -221,6 +221,30 @@ export interface TreeNews {
   take(): readonly string[] | undefined;
 }
 
+/** What a file held at one moment: its bytes, or that nothing was there, or that nobody can say. */
+export type ContentThen = Uint8Array | 'absent' | 'unknown';
+
+/** Something that the user did to a file in the editor: saved it, or deleted, moved or made it in the explorer. */
+export interface UserWrite {
+  /** Absolute. A folder stands for all that is in it. */
+  readonly path: string;
+  /** When it was done. Milliseconds since 1970. */
+  readonly at: number;
+  /** Right before and right after it. */
+  readonly before: ContentThen;
+  readonly after: ContentThen;
+}
+
+/** What the user does to files while commands run: the one evidence that a change is not the command's. */
+export interface UserWrites {
+  /** From now on all is noted, until `stop`. */
+  follow(): {
+    /** What was done since the last call. Of a save that is going on, what it leaves is unknown. */
+    take(): readonly UserWrite[];
+    stop(): void;
+  };
+}
+
 /** What git keeps of a working folder. Reads only: no index is refreshed, no lock taken, no filter run. */
 export interface GitContents {
   /**

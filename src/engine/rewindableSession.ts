@@ -39,6 +39,18 @@ export abstract class RewindableSession {
     return this.#goBack(() => this.wayBack.undo(choice));
   }
 
+  get canRedoRewind(): boolean {
+    return !this.isRunning && this.wayBack.canRedo;
+  }
+
+  planRedoRewind(): Promise<RewindPlan> {
+    return this.wayBack.planRedo();
+  }
+
+  redoRewind(choice: Partial<RewindChoice> = {}): Promise<RewindOutcome> {
+    return this.#goBack(() => this.wayBack.redo(choice));
+  }
+
   changes(): readonly AgentChange[] {
     return this.wayBack.changes();
   }

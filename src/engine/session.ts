@@ -89,11 +89,16 @@ export interface Session {
   /** Bytes that `path` would hold after going back; undefined when it would not exist. */
   snapshotContent(messageId: string, path: string): Promise<Uint8Array | undefined>;
   rewind(messageId: string, choice: RewindChoice): Promise<RewindOutcome>;
-  /** True while the last rewind can be taken back: nothing was said since. */
+  /** True while there is a rewind that was not undone; whatever was said since, undoing goes back to before it. */
   readonly canUndoRewind: boolean;
   /** What undoing would do to files; `messageId` is that of the rewind. Throws `invalid_input` when there is nothing to undo. */
   planUndoRewind(): Promise<RewindPlan>;
   undoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
+  /** True while the last undoing can be taken back: nothing was said since. */
+  readonly canRedoRewind: boolean;
+  /** What redoing would do to files. What the rewind went over, it asks about again. Throws `invalid_input` when there is nothing to redo. */
+  planRedoRewind(): Promise<RewindPlan>;
+  redoRewind(choice?: Partial<RewindChoice>): Promise<RewindOutcome>;
   /** What the agent did to files, by call, newest first: what {@link undo} can take back. */
   changes(): readonly AgentChange[];
   /**

@@ -18,7 +18,6 @@ export class SessionRewind {
   readonly #messages: SessionMessage[];
   /** On the active branch, oldest first. */
   #prompts: PromptEntry[];
-  #lastRewind: RewindLine | undefined;
   #todos: readonly Todo[] = [];
   #told: readonly Told[] = [];
 
@@ -26,12 +25,10 @@ export class SessionRewind {
     this.#parts = parts;
     this.#messages = messages;
     this.#prompts = [...(parts.loaded?.allUserMessages ?? [])];
-    this.#lastRewind = parts.loaded?.undoableRewind;
   }
 
   /** A prompt is about to be kept; call before it is recorded. */
   addPrompt(message: SDKUserMessage): void {
-    this.#lastRewind = undefined;
     this.#prompts.push({
       uuid: message.uuid,
       parentUuid: this.#parts.store.leafUuid,
@@ -46,7 +43,11 @@ export class SessionRewind {
   }
 
   get canUndo(): boolean {
-    return this.#lastRewind !== undefined;
+    return this.#parts.history.undoable !== undefined;
+  }
+
+  get canRedo(): boolean {
+    return this.#redoable() !== undefined;
   }
 
   /** As they stood where the last rewind went. */
@@ -102,16 +103,35 @@ export class SessionRewind {
   }
 
   async planUndo(): Promise<RewindPlan> {
-    return this.#parts.history.planUndo(this.#undoable());
+    await this.#parts.history.settleBetweenTurns();
+    const line = this.#undoable();
+    return { ...(await this.#parts.history.planUndo(line)), messagesRemoved: this.#messagesAfter(line) };
   }
 
   async undo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
     const last = this.#undoable();
-    await this.#parts.history.settleBetweenTurns();
-    const promptsBefore = this.#prompts.length;
-    const { line, ...outcome } = await this.#parts.history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice });
+    const { history, store } = this.#parts;
+    await history.settleBetweenTurns();
+    const before = this.#branch();
+    const { line, ...outcome } = await history.undo(last, { scope: last.scope, skip: [], overwrite: [], ...choice }, store.leafUuid);
     await this.#goTo(line);
-    return { ...outcome, prompt: this.#prompts[promptsBefore]?.text ?? '' };
+    return { ...outcome, prompt: this.#prompts.find(({ uuid }) => !before.includes(uuid))?.text ?? '' };
+  }
+
+  async planRedo(): Promise<RewindPlan> {
+    await this.#parts.history.settleBetweenTurns();
+    return this.#parts.history.planRedo(this.#requireRedoable(), this.#branch());
+  }
+
+  async redo(choice: Partial<RewindChoice>): Promise<RewindOutcome> {
+    const undoing = this.#requireRedoable();
+    const { history, store } = this.#parts;
+    await history.settleBetweenTurns();
+    const before = this.#prompts;
+    const { line, ...outcome } = await history.redo(undoing, this.#branch(), { scope: undoing.scope, skip: [], overwrite: [], ...choice }, store.leafUuid);
+    await this.#goTo(line);
+    const after = this.#branch();
+    return { ...outcome, prompt: before.find(({ uuid }) => !after.includes(uuid))?.text ?? '' };
   }
 
   changes(): readonly AgentChange[] {
@@ -141,6 +161,8 @@ export class SessionRewind {
         return history.contentAfterSelectiveUndo(way.selection, path, how);
       case 'undoRewind':
         return history.contentAfterUndo(this.#undoable(), path, how);
+      case 'redoRewind':
+        return history.contentAfterRedo(this.#requireRedoable(), this.#branch(), path, how);
       default:
         return assertNever(way);
     }
@@ -154,20 +176,35 @@ export class SessionRewind {
     this.#prompts = [...loaded.allUserMessages];
     this.#todos = loaded.todos;
     this.#told = loaded.told;
-    this.#lastRewind = line;
     // What the model has read of these files belongs to the conversation that was cut.
     if (line.scope !== 'files') for (const file of line.files) readFileState.forget(file.path);
   }
 
   #undoable(): RewindLine {
-    if (this.#lastRewind) return this.#lastRewind;
-    throw new TurnstoneError('invalid_input', 'There is no rewind to undo: something was said since, or none was made.');
+    const { undoable } = this.#parts.history;
+    if (undoable) return undoable;
+    throw new TurnstoneError('invalid_input', 'There is no rewind to undo: none was made, or all were undone. Nothing was changed.');
+  }
+
+  #redoable(): RewindLine | undefined {
+    return this.#parts.history.redoable(this.#parts.store.leafUuid);
+  }
+
+  #requireRedoable(): RewindLine {
+    const undoing = this.#redoable();
+    if (undoing) return undoing;
+    throw new TurnstoneError('invalid_input', 'There is nothing to redo: no rewind was undone, or something was said since. Nothing was changed.');
   }
 
   #find(messageId: string): PromptEntry {
     const prompt = this.#prompts.find((entry) => entry.uuid === messageId);
     if (prompt) return prompt;
     throw new TurnstoneError('not_found', `There is no message ${messageId} to go back to in this conversation. Nothing was changed.`);
+  }
+
+  /** Of the conversation, since a rewind; 0 where it stays as it is. */
+  #messagesAfter({ scope, leafUuid }: RewindLine): number {
+    return scope === 'files' ? 0 : this.#messages.length - 1 - this.#messages.findIndex(({ uuid }) => uuid === leafUuid);
   }
 
   #branch(): string[] {

@@ -26,6 +26,11 @@ export interface RewindFile {
   readonly linesRemoved: number;
   /** It is not as the agent left it: the user, a formatter or another program changed it since, or it has unsaved changes. */
   readonly changedSince: boolean;
+  /**
+   * The longest of the commands that changed it while nothing told what the user did: it may also hold changes of the
+   * user. `ranMs`: milliseconds.
+   */
+  readonly unwatched?: { readonly command: string; readonly ranMs: number } | undefined;
   /** What keeping the later changes would mean; undefined when there are none, or when they can't be kept. */
   readonly merge?: { readonly conflicts: readonly MergeConflict[] } | undefined;
 }
@@ -84,7 +89,8 @@ export interface AgentChange {
 export type WayBack =
   | { readonly kind: 'rewind'; readonly messageId: string }
   | { readonly kind: 'undo'; readonly selection: UndoSelection }
-  | { readonly kind: 'undoRewind' };
+  | { readonly kind: 'undoRewind' }
+  | { readonly kind: 'redoRewind' };
 
 export interface RewindOutcome {
   readonly rewindId: string;

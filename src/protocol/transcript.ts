@@ -84,6 +84,10 @@ export const snapshotLineSchema = z.lazy(() => z.looseObject({
   shellRun: z.string().optional(),
   /** In the line that says it is over: why what it did can't all be brought back, or null. */
   shellGap: z.string().nullish(),
+  /** In that line, too: commands of other sessions that were started meanwhile. */
+  shellBeside: z.array(z.string()).optional(),
+  /** In that line, where nothing told what the user did meanwhile: how long the command ran. Milliseconds. */
+  shellUnwatchedMs: z.number().optional(),
   /** Place among the snapshot and rewind lines of a session; clocks may tie or run back, this does not. */
   sequence: z.number().optional(),
   /** Set when this line says that the files of that rewind have been written, and what they hold now. */
@@ -109,6 +113,8 @@ export const rewindLineSchema = z.lazy(() => z.looseObject({
   isRollback: z.boolean().optional(),
   /** The rewind that this one takes back. */
   undoes: z.string().optional(),
+  /** The undoing that this one takes back. */
+  redoes: z.string().optional(),
   /** Set when only some of the agent's changes were taken back: which. */
   selection: z.object({ messageId: z.string().optional(), toolUseId: z.string().optional(), path: z.string().optional() }).optional(),
   /** As on {@link snapshotLineSchema}. */

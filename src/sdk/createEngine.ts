@@ -128,7 +128,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const blobs = new BlobStore({ files, clock, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   // Watchers name paths as the roots were given.
   const news = options.roots?.every((root, at) => root === roots[at]) ? options.news : undefined;
-  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], changeSets: loaded?.changeSets ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, workspace: { roots, scanner: createTreeScanner({ roots, excluded: [environment.dataRoot] }), news, git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
+  const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], changeSets: loaded?.changeSets ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, userWrites: options.userWrites, sessions: { dataRoot: environment.dataRoot, own: path }, workspace: { roots, scanner: createTreeScanner({ roots, excluded: [environment.dataRoot] }), news, git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
   const prices = pricesWith(options.prices);
   const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model), prices.rows);

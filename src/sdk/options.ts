@@ -1,7 +1,7 @@
 import type { Clock } from '../base/abort.ts';
 import type { Log } from '../base/log.ts';
 import type { OwnPrices } from '../engine/cost/ownPrices.ts';
-import type { Documents, LanguageServices, TreeNews } from '../engine/ports.ts';
+import type { Documents, LanguageServices, TreeNews, UserWrites } from '../engine/ports.ts';
 import type { RetryPreferences } from '../engine/session.ts';
 import type { WebSearchOptions } from '../engine/tools/webSearchTool.ts';
 import type { PermissionRuleTexts } from '../protocol/permissionRules.ts';
@@ -89,6 +89,8 @@ export interface EngineOptions {
   readonly documents?: Documents | undefined;
   /** What watchers tell of the roots, so that less has to be looked at before a command. Default: all is looked at. */
   readonly news?: TreeNews | undefined;
+  /** What the user does to files in the editor, so that it is not taken for a command's doing. Default: that can't be told apart. */
+  readonly userWrites?: UserWrites | undefined;
   /** What the editor knows of the code; without it the tools that ask for it are not offered. */
   readonly languageServices?: LanguageServices | undefined;
   /** False: the model cannot fetch pages. Addresses of this machine and of local networks are refused unless allowed here. */

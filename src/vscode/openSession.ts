@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { CanUseTool } from '../protocol/permissions.ts';
 import type { EngineOptions, Session } from '../sdk/index.ts';
 import { editorDocuments } from './editorDocuments.ts';
+import { editorWrites } from './editorWrites.ts';
 import type { ChosenEndpoint } from './endpoint.ts';
 import { languageServices } from './languageServices.ts';
 import { loadSdk } from './loadSdk.ts';
@@ -56,6 +57,7 @@ export async function openSession({ resume, endpoint, canUseTool, asks, news, mi
     trusted: vscode.workspace.isTrusted,
     documents: editorDocuments,
     news,
+    userWrites: editorWrites,
     languageServices,
     ripgrepCandidates: ripgrepCandidates(),
     mirror,

@@ -11,7 +11,7 @@ import type { ReviewService } from './review/reviewService.ts';
 import { chooseMode } from './modeCommands.ts';
 import { reviewCommands } from './review/reviewCommands.ts';
 import { forkAt } from './rewind/forkCommand.ts';
-import { idleSession, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
+import { idleSession, redoRewind, rewindToMessage, undoRewind } from './rewind/rewindCommand.ts';
 import type { RewindWish } from './rewind/rewindCommand.ts';
 import { selectionFrom, undoChange } from './rewind/undoChange.ts';
 import { chooseModel, focusChat, newSession, openSessionFromList } from './sessionCommands.ts';
@@ -56,6 +56,7 @@ export function registerCommands({ service, catalog, mirroring, reviews, endpoin
     chooseMode: () => chooseMode(service),
     rewind: (wish) => rewindToMessage({ service, documents }, wishFrom(wish)),
     undoRewind: () => undoRewind({ service, documents }),
+    redoRewind: () => redoRewind({ service, documents }),
     undoChange: (argument) => undoChange({ service, documents }, selectionFrom(argument)),
     fork: async () => {
       const session = await idleSession(service);

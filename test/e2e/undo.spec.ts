@@ -54,6 +54,15 @@ describe('one change among many', () => {
       await chat.frame.getByRole('button', { name: 'Undo the changes of this message…' }).click();
       await workbench.quickPickRow('Undo').click();
       await until('the message is taken back', () => text() === 'one\ntwo\nthree\nfour\nfive\n' && !fs.existsSync(path.join(workspace, 'made.txt')));
+
+      await workbench.runCommand('Turnstone: Show Storage…');
+      await workbench.notification(/Turnstone keeps \d+ kB of file contents \(\d+ versions?\), so that changes can be taken back\./).waitFor();
+      await screenshot(page, `show-storage-${theme}`);
+      await chat.send('And now?');
+      await chat.messages('assistant').filter({ hasText: 'Nothing more.' }).waitFor();
+      await chat.idle();
+      await workbench.runCommand('Turnstone: Undo Rewind');
+      await until('the message counts again', () => text() === 'ONE\ntwo\nthree\nfour\nFIVE\n');
       server.assertClean();
       await server.close();
     });

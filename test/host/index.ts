@@ -12,6 +12,7 @@ const testFiles = [
   () => import('./languageServices.test.ts'),
   () => import('./proposalReview.test.ts'),
   () => import('./rewind.test.ts'),
+  () => import('./savesBesideCommands.test.ts'),
   () => import('./session.test.ts'),
   () => import('./sessionCatalog.test.ts'),
   () => import('./mirroring.test.ts'),

@@ -183,7 +183,7 @@ export class RewindModel {
   }
 
   async undo(): Promise<string[]> {
-    const last = this.#history.lastRewind!;
+    const last = this.#history.undoable!;
     const outcome = await this.#history.undo(last, { scope: 'both', skip: [], overwrite: [] });
     this.#store.moveTo(outcome.line.leafUuid);
     await this.#touchAll();

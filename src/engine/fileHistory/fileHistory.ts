@@ -2,8 +2,8 @@ import { errorText, TurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { plural } from '../../base/text.ts';
 import type { AgentChange, RewindChoice, RewindOutcome, RewindPlan, RewindTarget, UndoSelection } from '../../protocol/rewind.ts';
-import type { ChangeSetLine, RewindLine, RewindScope, SnapshotLine } from '../../protocol/transcript.ts';
-import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeNews, TreeScanner } from '../ports.ts';
+import type { ChangeSetLine, RewindLine, SnapshotLine } from '../../protocol/transcript.ts';
+import type { Digest, Documents, FileSystem, GitContents, TextEncodings, TreeNews, TreeScanner, UserWrites } from '../ports.ts';
 import type { FileHistoryRecorder, SetFile, SetRecording, ShellRecording } from '../tools/tool.ts';
 import type { TranscriptStore } from '../transcript/transcriptStore.ts';
 import { applyRewind, type AppliedRewind } from './applyRewind.ts';
@@ -11,10 +11,13 @@ import type { BlobStore } from './blobStore.ts';
 import { FileStates } from './fileStates.ts';
 import { Restoration, type PreparedFiles } from './restoration.ts';
 import { SetJournal } from './setJournal.ts';
-import { commandsBeside, commandsNotCovered } from './shellCommands.ts';
+import { agentChanges, isSelected, rewindTargets } from './agentChanges.ts';
+import { placeBefore, historiesToRedo, historiesToUndo, redoableUndo, undoableRewind } from './rewindTree.ts';
+import { commandsNotCovered, withDoubts } from './shellCommands.ts';
 import { ShellSnapshot } from './shellSnapshot.ts';
 import type { ShellFindings } from './shellSnapshot.ts';
 import { StatIndex } from './statIndex.ts';
+import { WritesByOthers } from './writesByOthers.ts';
 import { fileEvents, historiesOf, historiesSince, sameState, sequenceOfMessage, type FileEvent, type PathHistory } from './rewindPlan.ts';
 
 export interface FileHistoryOptions {
@@ -34,6 +37,9 @@ export interface FileHistoryOptions {
   /** True: nothing is kept from now on; what was kept before can still be brought back. */
   readonly isOff?: boolean | undefined;
   /** What shell commands change is found with these; without them each command counts as not covered. */
+  /** What others do while commands run; default: nothing is known of it. */
+  readonly userWrites?: UserWrites | undefined;
+  readonly sessions?: { readonly dataRoot: string; readonly own: string } | undefined;
   readonly workspace?: { readonly roots: readonly string[]; readonly scanner: TreeScanner; readonly news?: TreeNews | undefined; readonly git: GitContents; readonly whyDenied?: ((path: string) => string | undefined) | undefined } | undefined;
 }
 
@@ -81,7 +87,7 @@ export class FileHistory implements FileHistoryRecorder {
     this.#sets = new SetJournal({ ...options, states: this.#states, restoration: this.#restoration, events: () => this.#events(), snapshots: this.#snapshots, nextSequence: () => ++this.#sequence, rollBack: (messageId, files) => this.#rollBack(messageId, files) });
     const workspace = options.isOff ? undefined : options.workspace;
     const record = (findings: ShellFindings): Promise<void> => this.#recordFindings(findings);
-    this.#shell = workspace && new ShellSnapshot({ ...options, roots: workspace.roots, states: this.#states, index: new StatIndex({ ...options, ...workspace }), record });
+    this.#shell = workspace && new ShellSnapshot({ ...options, roots: workspace.roots, states: this.#states, index: new StatIndex({ ...options, ...workspace }), others: new WritesByOthers(options), record });
   }
 
   /** Opens the snapshot of a user message; what is recorded from now on belongs to it. */
@@ -134,11 +140,14 @@ export class FileHistory implements FileHistoryRecorder {
     const shell = this.#shell;
     if (!shell) return { over: async () => {} };
     await shell.open({ id: shellRun, messageId, toolUseId });
+    const startedAt = performance.now();
     return {
       over: async (gap) => {
-        const found = await shell.close(shellRun);
+        const ranMs = Math.round(performance.now() - startedAt);
+        const { gap: found, beside } = await shell.close(shellRun);
         const shellGap = [gap, found].filter((each) => each !== undefined).join('; ') || null;
-        this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(messageId), shellRun, shellGap }));
+        const doubts = { ...(beside.length > 0 && { shellBeside: [...beside] }), ...(!this.#options.userWrites && { shellUnwatchedMs: ranMs }) };
+        this.#snapshots.push(this.#options.store.record({ ...this.#snapshotLine(messageId), shellRun, shellGap, ...doubts }));
       },
     };
   }
@@ -166,23 +175,18 @@ export class FileHistory implements FileHistoryRecorder {
     void this.#shell?.prepare();
   }
 
-  /** The newest rewind, whether or not something was said since. */
-  get lastRewind(): RewindLine | undefined {
-    return this.#rewinds.at(-1);
+  /** The newest rewind that was not undone, whether or not something was said since. */
+  get undoable(): RewindLine | undefined {
+    return undoableRewind(this.#rewinds);
   }
 
-  /** `messages`: the prompts on the active branch, oldest first. Returns newest first. */
-  targets(messages: readonly { readonly uuid: string; readonly text: string; readonly timestamp: string }[]): RewindTarget[] {
-    return messages.toReversed().map(({ uuid, text, timestamp }) => {
-      const own = this.#snapshots.filter((line) => line.messageId === uuid && !line.rewindId);
-      return {
-        messageId: uuid,
-        text,
-        timestamp,
-        fileCount: new Set(own.flatMap((line) => line.files.map((file) => file.path))).size,
-        shellCommandCount: own.filter((line) => line.shellCommand !== undefined).length,
-      };
-    });
+  /** The undoing that can be taken back, where the conversation stands at `leafUuid`. */
+  redoable(leafUuid: string | null): RewindLine | undefined {
+    return redoableUndo(this.#rewinds, leafUuid);
+  }
+
+  targets(messages: Parameters<typeof rewindTargets>[1]): RewindTarget[] {
+    return rewindTargets(this.#snapshots, messages);
   }
 
   /** What going back to before `messageId` would do. Throws `not_found` when it is not on the branch. */
@@ -191,33 +195,39 @@ export class FileHistory implements FileHistoryRecorder {
     const { files, notCovered } = await this.#restoration.plan(historiesSince(this.#events(), since));
     notCovered.push(...commandsNotCovered(this.#snapshots, since));
     if (this.#options.isOff) notCovered.push({ name: 'Changes to files', reason: 'the file history is switched off, so what they held before was not kept' });
-    return { messageId, files, notCovered, ...this.#beside((line) => (line.sequence ?? 0) >= since), messagesRemoved };
+    return this.#withDoubts({ messageId, files, notCovered, messagesRemoved }, (line) => (line.sequence ?? 0) >= since);
   }
 
   /** What taking a rewind back would do to files. */
-  async planUndo(last: RewindLine): Promise<RewindPlan> {
-    return { messageId: last.messageId, ...(await this.#restoration.plan(this.#historiesOf(last))), messagesRemoved: 0 };
+  async planUndo(line: RewindLine): Promise<RewindPlan> {
+    return this.#planSince(line, historiesToUndo(this.#events(), line));
+  }
+
+  /** What making a rewind again, after `undoing` has taken it back, would do to files. `branch` as in {@link planRewind}. */
+  async planRedo(undoing: RewindLine, branch: readonly string[]): Promise<RewindPlan> {
+    return this.#planSince(undoing, await this.#historiesToRedo(undoing, branch));
+  }
+
+  async #planSince(line: RewindLine, histories: readonly PathHistory[]): Promise<RewindPlan> {
+    const { files, notCovered } = await this.#restoration.plan(histories);
+    const isAfter = ({ sequence = 0 }: SnapshotLine): boolean => line.scope === 'both' && sequence > (line.sequence ?? 0);
+    if (line.scope === 'both') notCovered.push(...commandsNotCovered(this.#snapshots, line.sequence ?? 0));
+    return this.#withDoubts({ messageId: line.messageId, files, notCovered, messagesRemoved: 0 }, isAfter);
   }
 
   /** What the agent did to files, by call, newest first. */
   changes(): AgentChange[] {
-    const changes = new Map<string, AgentChange>();
-    for (const { owner: messageId, toolUseId, path, isRewind } of this.#events()) {
-      if (isRewind) continue;
-      const key = `${messageId} ${toolUseId}`;
-      changes.set(key, { messageId, toolUseId, paths: [...new Set([...(changes.get(key)?.paths ?? []), path])] });
-    }
-    return [...changes.values()].reverse();
+    return agentChanges(this.#events());
   }
 
   /** What taking back some of the agent's changes would do. Throws `not_found` when nothing fits. */
   async planSelectiveUndo(selection: UndoSelection): Promise<RewindPlan> {
     const { histories, messageId } = await this.#selected(selection);
-    const isSelected = (line: SnapshotLine): boolean =>
+    const isOfIt = (line: SnapshotLine): boolean =>
       (selection.messageId === undefined || line.messageId === selection.messageId) &&
       (selection.toolUseId === undefined || line.toolUseId === selection.toolUseId) &&
       (line.files.length === 0 || histories.some(({ path }) => line.files.some((file) => file.path === path)));
-    return { messageId, ...(await this.#selectiveUndo.plan(histories)), ...this.#beside(isSelected), messagesRemoved: 0 };
+    return this.#withDoubts({ messageId, ...(await this.#selectiveUndo.plan(histories)), messagesRemoved: 0 }, isOfIt);
   }
 
   /**
@@ -244,8 +254,13 @@ export class FileHistory implements FileHistoryRecorder {
   }
 
   /** What `path` would hold after {@link undo}. */
-  contentAfterUndo(last: RewindLine, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
-    return this.#contentAfter(this.#historiesOf(last), path, how);
+  contentAfterUndo(line: RewindLine, path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    return this.#contentAfter(historiesToUndo(this.#events(), line), path, how);
+  }
+
+  /** What `path` would hold after {@link redo}. */
+  async contentAfterRedo(undoing: RewindLine, branch: readonly string[], path: string, how: 'overwrite' | 'merge'): Promise<Uint8Array | undefined> {
+    return this.#contentAfter(await this.#historiesToRedo(undoing, branch), path, how);
   }
 
   /** What `path` would hold after {@link undoSelected}. */
@@ -264,11 +279,15 @@ export class FileHistory implements FileHistoryRecorder {
   }
 
   /** Takes a rewind back: its files and, unless `choice` says files only, the place in the conversation. Itself a rewind. */
-  async undo(last: RewindLine, choice: RewindChoice, currentLeafUuid: string | null = last.leafUuid): Promise<FileRewindOutcome> {
-    const prepared = await this.#restoration.prepare(this.#historiesOf(last), choice);
-    const scope = narrowed(last.scope, choice.scope);
-    const leafUuid = scope === 'files' ? currentLeafUuid : last.previousLeafUuid;
-    return this.#commit({ messageId: last.messageId, scope, leafUuid, previousLeafUuid: currentLeafUuid, undoes: last.uuid }, prepared);
+  async undo(line: RewindLine, choice: RewindChoice, currentLeafUuid: string | null = line.leafUuid): Promise<FileRewindOutcome> {
+    const prepared = await this.#restoration.prepare(historiesToUndo(this.#events(), line), choice);
+    return this.#commit({ ...placeBefore(line, choice.scope, currentLeafUuid), undoes: line.uuid }, prepared);
+  }
+
+  /** Makes a rewind again that `undoing` has taken back; what it asked about is asked again. Itself a rewind. */
+  async redo(undoing: RewindLine, branch: readonly string[], choice: RewindChoice, currentLeafUuid: string | null = undoing.leafUuid): Promise<FileRewindOutcome> {
+    const prepared = await this.#restoration.prepare(await this.#historiesToRedo(undoing, branch), choice);
+    return this.#commit({ ...placeBefore(undoing, choice.scope, currentLeafUuid), redoes: undoing.uuid }, prepared);
   }
 
   /** At resume: what the end of the process cut in two becomes whole, a rewind and a set of writes. Returns notices. */
@@ -295,7 +314,7 @@ export class FileHistory implements FileHistoryRecorder {
   }
 
   async #commit(
-    fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'undoes' | 'selection' | 'isRollback'>,
+    fields: Pick<RewindLine, 'messageId' | 'scope' | 'leafUuid' | 'previousLeafUuid' | 'undoes' | 'redoes' | 'selection' | 'isRollback'>,
     { files, skipped, merged, withConflicts }: PreparedFiles,
   ): Promise<FileRewindOutcome> {
     const line = await this.#options.store.commit({ type: 'rewind', uuid: crypto.randomUUID(), ...fields, files, sequence: ++this.#sequence });
@@ -322,19 +341,22 @@ export class FileHistory implements FileHistoryRecorder {
     this.#snapshots.push(await this.#options.store.commit({ ...this.#snapshotLine(messageId), files, shellRun: id, ...(toolUseId !== undefined && { toolUseId }) }));
   }
 
-  #historiesOf(rewind: RewindLine): PathHistory[] {
-    return historiesOf(this.#events().filter((event) => event.owner === rewind.uuid));
+  async #historiesToRedo(undoing: RewindLine, branch: readonly string[]): Promise<PathHistory[]> {
+    const undone = this.#rewinds.find((line) => line.uuid === undoing.undoes);
+    if (!undone) return historiesToUndo(this.#events(), undoing);
+    const { selection, messageId } = undone;
+    const paths = selection && (await this.#namesOf(selection.path));
+    const since = branch.includes(messageId) ? this.#sequenceOf(messageId, branch) : Number.POSITIVE_INFINITY;
+    return historiesToRedo(this.#events(), { undoing, undone, isUndone: (event) => (selection ? isSelected(event, selection, paths) : event.sequence >= since) });
   }
 
-  async #selected({ messageId, toolUseId, path }: UndoSelection): Promise<{ histories: PathHistory[]; messageId: string }> {
-    const paths = path === undefined ? undefined : [path, await this.#options.files.realpath(path)];
-    const events = this.#events().filter(
-      (event) =>
-        !event.isRewind &&
-        (messageId === undefined || event.owner === messageId) &&
-        (toolUseId === undefined || event.toolUseId === toolUseId) &&
-        (paths === undefined || paths.includes(event.path)),
-    );
+  async #namesOf(path: string | undefined): Promise<readonly string[] | undefined> {
+    return path === undefined ? undefined : [path, await this.#options.files.realpath(path)];
+  }
+
+  async #selected(selection: UndoSelection): Promise<{ histories: PathHistory[]; messageId: string }> {
+    const paths = await this.#namesOf(selection.path);
+    const events = this.#events().filter((event) => isSelected(event, selection, paths));
     const last = events.at(-1);
     if (last) return { histories: historiesOf(events), messageId: last.owner };
     throw new TurnstoneError('not_found', 'Turnstone has changed no file there, so there is nothing to undo. Nothing was changed.');
@@ -346,9 +368,8 @@ export class FileHistory implements FileHistoryRecorder {
     return history && this.#restoration.contentAfter(history, how);
   }
 
-  #beside(isSelected: (line: SnapshotLine) => boolean): Pick<RewindPlan, 'besideCommands'> {
-    const besideCommands = commandsBeside(this.#snapshots, this.#snapshots.filter(isSelected));
-    return besideCommands.length > 0 ? { besideCommands } : {};
+  #withDoubts(plan: RewindPlan, isOfIt: (line: SnapshotLine) => boolean): RewindPlan {
+    return withDoubts(plan, this.#snapshots, this.#snapshots.filter(isOfIt));
   }
 
   #events(): FileEvent[] {
@@ -370,8 +391,4 @@ export class FileHistory implements FileHistoryRecorder {
     const stat = await this.#options.files.stat(path, { follow: false });
     return stat && stat.kind !== 'file' ? undefined : this.#states.content(path, stat);
   }
-}
-
-function narrowed(scope: RewindScope, wanted: RewindScope): RewindScope {
-  return wanted === 'both' ? scope : scope === 'both' ? wanted : scope;
 }

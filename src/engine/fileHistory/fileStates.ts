@@ -8,7 +8,7 @@ import type { BlobStore } from './blobStore.ts';
 /** Larger files are not kept, and named before a rewind. Bytes. */
 const largestKeptFile = 50 * 1024 * 1024;
 /** For a file that exists only as unsaved text. */
-const newFileMode = 0o644;
+export const newFileMode = 0o644;
 
 export interface FileStatesOptions {
   readonly files: FileSystem;

@@ -1,5 +1,6 @@
 import { mcpToolParts } from '../../base/mcpToolParts.ts';
 import { cutText } from '../../base/text.ts';
+import type { RewindFile, RewindPlan } from '../../protocol/rewind.ts';
 import type { SnapshotLine } from '../../protocol/transcript.ts';
 
 /**
@@ -30,7 +31,32 @@ export function commandsBeside(snapshots: readonly SnapshotLine[], lines: readon
     const end = ends.get(shellRun) ?? Number.POSITIVE_INFINITY;
     return found.some((line) => sequence < (line.sequence ?? 0) && (line.sequence ?? 0) < end);
   });
-  return others.map((line) => shortened(line.shellCommand!));
+  const elsewhere = snapshots.filter(({ shellRun }) => found.some((line) => line.shellRun === shellRun)).flatMap(({ shellBeside = [] }) => shellBeside);
+  return [...new Set([...others.map((line) => line.shellCommand!), ...elsewhere].map(shortened))];
+}
+
+/** The plan for taking back what `lines` tell of, with what in it may be the work of others. */
+export function withDoubts(plan: RewindPlan, snapshots: readonly SnapshotLine[], lines: readonly SnapshotLine[]): RewindPlan {
+  const besideCommands = commandsBeside(snapshots, lines);
+  const unwatched = unwatchedChanges(snapshots, lines);
+  const files = plan.files.map((file) => (unwatched.has(file.path) ? { ...file, unwatched: unwatched.get(file.path) } : file));
+  return { ...plan, files, ...(besideCommands.length > 0 && { besideCommands }) };
+}
+
+/** In less time hardly anybody changes a file by hand. Milliseconds. */
+const noticeableMs = 1_000;
+
+/** The files that commands in `lines` changed while nothing told what the user did, each with the longest of these commands. */
+export function unwatchedChanges(snapshots: readonly SnapshotLine[], lines: readonly SnapshotLine[]): ReadonlyMap<string, NonNullable<RewindFile['unwatched']>> {
+  const commands = new Map(snapshots.flatMap(({ shellRun, shellCommand }) => (shellRun !== undefined && shellCommand !== undefined ? [[shellRun, shellCommand] as const] : [])));
+  const ranMs = new Map(snapshots.flatMap(({ shellRun, shellUnwatchedMs }) => (shellRun !== undefined && shellUnwatchedMs !== undefined ? [[shellRun, shellUnwatchedMs] as const] : [])));
+  const changes = new Map<string, NonNullable<RewindFile['unwatched']>>();
+  for (const { shellRun = '', files } of lines) {
+    const [command, ms = 0] = [commands.get(shellRun), ranMs.get(shellRun)];
+    if (command === undefined || ms < noticeableMs) continue;
+    for (const { path } of files) if (ms > (changes.get(path)?.ranMs ?? 0)) changes.set(path, { command: shortened(command), ranMs: ms });
+  }
+  return changes;
 }
 
 /** Tools of MCP servers are looked at like commands, and go by their names. */

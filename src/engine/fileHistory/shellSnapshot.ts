@@ -4,9 +4,10 @@ import { baseName } from '../../base/paths.ts';
 import { plural } from '../../base/text.ts';
 import type { FileState, SnapshotLine } from '../../protocol/transcript.ts';
 import type { FileSystem, TreeChange } from '../ports.ts';
-import { parentFolder, type FileStates } from './fileStates.ts';
-import { sameState } from './rewindPlan.ts';
+import { commandsPart } from './commandsPart.ts';
+import { newFileMode, parentFolder, type FileStates } from './fileStates.ts';
 import type { StatIndex } from './statIndex.ts';
+import type { WritesByOthers } from './writesByOthers.ts';
 
 /** A command of the agent, from before it starts until its changes are written down. */
 export interface ShellRun {
@@ -21,9 +22,17 @@ export interface ShellFindings {
   readonly files: SnapshotLine['files'];
 }
 
+export interface ShellEnd {
+  /** Why what it did is not all covered, if so. */
+  readonly gap: string | undefined;
+  /** Commands that other sessions started while it ran. */
+  readonly beside: readonly string[];
+}
+
 export interface ShellSnapshotOptions {
   readonly index: StatIndex;
   readonly states: FileStates;
+  readonly others: WritesByOthers;
   readonly files: FileSystem;
   readonly roots: readonly string[];
   /** Puts what was found into the transcript; on disk when it resolves. */
@@ -36,8 +45,17 @@ interface OpenRun extends ShellRun {
   readonly startedAt: number;
   /** Why what it did can't all be brought back. */
   readonly gaps: Set<string>;
+  /** Commands of other sessions that ran meanwhile. */
+  readonly beside: Set<string>;
   /** Ignored paths that were named already. */
   readonly named: Set<string>;
+}
+
+interface Found {
+  readonly change: TreeChange;
+  readonly before: FileState;
+  readonly after: FileState;
+  readonly isForMerging: boolean;
 }
 
 /** Changes of one command that are kept one by one. */
@@ -80,13 +98,14 @@ export class ShellSnapshot {
   open(run: ShellRun): Promise<void> {
     return this.#inTurn(async () => {
       const gaps = new Set<string>();
+      if (!this.hasOpenRuns) this.#options.others.start();
       try {
         await this.#look({ trustsNews: true });
         await this.#options.index.capture();
       } catch (thrown) {
         this.#fail(thrown, [{ gaps }]);
       }
-      this.#open.push({ ...run, startedAt: Date.now(), gaps, named: new Set() });
+      this.#open.push({ ...run, startedAt: Date.now(), gaps, beside: new Set(), named: new Set() });
       this.#noteGaps();
     });
   }
@@ -99,15 +118,16 @@ export class ShellSnapshot {
     });
   }
 
-  /** Call when the command and its processes are gone, however it ended. Gives why what it did is not all covered, if so. Never rejects. */
-  close(id: string): Promise<string | undefined> {
+  /** Call when the command and its processes are gone, however it ended. Never rejects. */
+  close(id: string): Promise<ShellEnd> {
     return this.#inTurn(async () => {
       await this.#lookSafely(false);
       const at = this.#open.findIndex((run) => run.id === id);
       const [run] = at < 0 ? [] : this.#open.splice(at, 1);
       if (!this.hasOpenRuns) this.#left.clear();
+      if (!this.hasOpenRuns) this.#options.others.stop();
       await this.#captureForOpen();
-      return run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined;
+      return { gap: run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined, beside: [...(run?.beside ?? [])] };
     });
   }
 
@@ -117,6 +137,7 @@ export class ShellSnapshot {
     await this.#inTurn(async () => {
       const state = await this.#options.states.read(path, true, false).catch(() => undefined);
       this.#left.delete(path);
+      this.#options.others.forget(path);
       this.#options.index.note(path, state?.kind === 'file' ? state.hash : undefined);
     });
   }
@@ -158,17 +179,38 @@ export class ShellSnapshot {
     if (covered.length > maxChanges) run.gaps.add(`${plural(covered.length - maxChanges, 'further changed file')} could not be kept`);
     const kept = covered.slice(0, maxChanges);
     const states = await this.#options.index.statesBefore(kept, changes);
+    await this.#collectFromOthers();
+    const found: Found[] = [];
     for (const change of kept) {
-      const { path, after: entry } = change;
-      const before = this.#left.get(path) ?? states.get(path)!;
+      const before = this.#left.get(change.path) ?? states.get(change.path)!;
       // To keep what others change later, a merge needs it.
-      const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (entry?.size ?? 0) <= largestKeptAfter;
-      const after = await this.#options.states.read(path, isForMerging, false);
-      if (isForMerging && !isUnsure && after.kind === 'file') this.#left.set(path, after);
-      else this.#left.delete(path);
-      if (!sameState(before, after)) files.push({ path, before, ...(!isUnsure && !(await this.#isOlder(change)) && { after }) });
+      const isForMerging = before.kind === 'file' && kept.length <= mostKeptAfter && (change.after?.size ?? 0) <= largestKeptAfter;
+      found.push({ change, before, after: await this.#options.states.read(change.path, isForMerging, false), isForMerging });
     }
+    await this.#collectFromOthers(new Set(kept.map(({ path }) => path)));
+    for (const each of found) files.push(...(await this.#told(each, isUnsure)));
     return files;
+  }
+
+  async #collectFromOthers(unclear?: ReadonlySet<string>): Promise<void> {
+    for (const command of await this.#options.others.collect(unclear)) for (const run of this.#open) run.beside.add(command);
+  }
+
+  /** What is written down of a file that is not as it was. */
+  async #told({ change, before, after, isForMerging }: Found, isUnsure: boolean): Promise<SnapshotLine['files']> {
+    const { index, others } = this.#options;
+    const { path } = change;
+    const byOthers = await others.to(path, modeOf(before, after), !index.isDenied(path));
+    others.forget(path);
+    if (isForMerging && after.kind === 'file' && (!isUnsure || byOthers.length > 0)) this.#left.set(path, after);
+    else this.#left.delete(path);
+    const parts = commandsPart(before, after, byOthers);
+    const last = parts.at(-1);
+    if (!last) return [];
+    if (isUnsure) return [{ path, before: parts[0]!.before }];
+    // Only what is there now tells by its times when it was done.
+    const isLastOlder = last.after === after && (await this.#isOlder(change));
+    return parts.map((part) => (part === last && isLastOlder ? { path, before: part.before } : { path, ...part }));
   }
 
   /** Whether it was so before the first of the open commands began: told of too late, or not at all, and done by nobody knows whom. */
@@ -210,6 +252,11 @@ export class ShellSnapshot {
     this.#last = result.catch(() => {});
     return result;
   }
+}
+
+/** Saving a file leaves its mode alone. */
+function modeOf(before: FileState, after: FileState): number {
+  return before.kind === 'file' ? before.mode : after.kind === 'file' ? after.mode : newFileMode;
 }
 
 function ignoredReason(path: string): string {

@@ -29,7 +29,7 @@ import { readTranscript } from './readTranscript.ts';
 import { labelsOf, type SessionLabels } from './sessionLabels.ts';
 import type { TranscriptEntry } from './transcriptEntry.ts';
 import { afterCompaction, tombstonedUuids } from './transcriptTree.ts';
-import { isCompactBoundary, isConversationLine, isSoundContent } from './usableLine.ts';
+import { isCompactBoundary, isSoundContent } from './usableLine.ts';
 
 /** A prompt of the person, as a place to go back to. */
 export interface PromptEntry {
@@ -65,8 +65,6 @@ export interface LoadedTranscript {
   readonly collapses: readonly CollapseLine[];
   /** In file order. */
   readonly requestRepairs: readonly RequestRepairLine[];
-  /** The last rewind, if nothing was said since: it can be taken back. */
-  readonly undoableRewind?: RewindLine | undefined;
   /** Prompts of the person on the active branch, oldest first, also those before a compaction. */
   readonly allUserMessages: readonly PromptEntry[];
   readonly todos: readonly Todo[];
@@ -113,7 +111,6 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     changeSets: linesOf(entries, 'change-set', changeSetLineSchema) as ChangeSetLine[],
     collapses: linesOf(entries, 'context-collapse', collapseLineSchema) as CollapseLine[],
     requestRepairs: linesOf(entries, 'request-repair', requestRepairLineSchema) as RequestRepairLine[],
-    undoableRewind: undoableRewind(entries),
     allUserMessages: promptsOf(visible, entries),
     todos: todosOf(visible),
     told: toldAmong(branch.entries, linesOf(entries, 'told', toldLineSchema) as readonly Told[], kept),
@@ -185,11 +182,6 @@ function undecidedCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string
     if (value['type'] === 'permission-decision') calls.delete(id);
   }
   return calls;
-}
-
-function undoableRewind(entries: readonly TranscriptEntry[]): RewindLine | undefined {
-  const newest = entries.findLast((entry) => !entry.isDamaged && (entry.value['type'] === 'rewind' || isConversationLine(entry.value)));
-  return newest?.value['type'] === 'rewind' && newest.value['isRollback'] !== true ? (newest.value as unknown as RewindLine) : undefined;
 }
 
 /** A file is named after its session; one that was renamed says inside what it is. */

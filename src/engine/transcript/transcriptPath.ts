@@ -31,6 +31,12 @@ export async function findTranscript(files: FileSystem, dataRoot: string, idOrPa
   return undefined;
 }
 
+/** All transcripts of whatever project. */
+export async function transcriptsOf(files: FileSystem, dataRoot: string): Promise<string[]> {
+  const inFolder = async (folder: string): Promise<string[]> => (await files.readFolder(folder)).flatMap(({ name, kind }) => (kind === 'file' && name.endsWith('.jsonl') ? [joinPath(folder, name)] : []));
+  return (await Promise.all((await foldersIn(files, projectsFolder(dataRoot))).map(inFolder))).flat();
+}
+
 /** One folder name for a path: different paths may share it, which is why readers also look at the `cwd` of the lines. */
 function sanitisedFolderName(cwd: string): string {
   const name = sanitised(cwd);

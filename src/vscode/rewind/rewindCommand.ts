@@ -10,7 +10,7 @@ import { pickWithPreview } from './pickWithPreview.ts';
 import { previewRewind } from './previewRewind.ts';
 import type { Preview } from './previewRewind.ts';
 import { closePreviews } from './previewTabs.ts';
-import { scopeRows, targetRow } from './rewindPicks.ts';
+import { scopeRows, targetRow, undoDetail } from './rewindPicks.ts';
 import type { ScopeRow } from './rewindPicks.ts';
 
 export interface RewindParts {
@@ -48,15 +48,19 @@ export async function rewindToMessage({ service, documents }: RewindParts, { mes
   }
 }
 
+/** Goes back to before the last rewind that was not undone. What was said since is asked about first. */
 export async function undoRewind({ service, documents }: RewindParts): Promise<void> {
   const session = await idleSession(service);
   if (!session) return;
   if (!session.canUndoRewind) {
-    void vscode.window.showInformationMessage('There is no rewind to undo. One can be undone until the next message is sent.');
+    void vscode.window.showInformationMessage('There is no rewind to undo: none was made in this session, or all were undone.');
     return;
   }
   try {
-    const choice = await decideFiles({ session, documents, way: { kind: 'undoRewind' } }, (await session.planUndoRewind()).files);
+    const preview: Preview = { session, documents, way: { kind: 'undoRewind' } };
+    const plan = await session.planUndoRewind();
+    if (plan.messagesRemoved > 0 && !(await confirmUndo(preview, plan))) return;
+    const choice = await decideFiles(preview, plan.files);
     if (!choice) return;
     const outcome = await session.undoRewind(choice);
     await service.showAgain('');
@@ -65,6 +69,34 @@ export async function undoRewind({ service, documents }: RewindParts): Promise<v
   } finally {
     await closePreviews();
   }
+}
+
+export async function redoRewind({ service, documents }: RewindParts): Promise<void> {
+  const session = await idleSession(service);
+  if (!session) return;
+  if (!session.canRedoRewind) {
+    void vscode.window.showInformationMessage('There is nothing to redo: no rewind was undone, or a message was sent since.');
+    return;
+  }
+  try {
+    const choice = await decideFiles({ session, documents, way: { kind: 'redoRewind' } }, (await session.planRedoRewind()).files);
+    if (!choice) return;
+    const outcome = await session.redoRewind(choice);
+    await service.showAgain(outcome.prompt);
+    report('The rewind was made again', outcome);
+  } finally {
+    await closePreviews();
+  }
+}
+
+async function confirmUndo(preview: Preview, plan: RewindPlan): Promise<boolean> {
+  const answer = await pickWithPreview({
+    title: 'Undo Rewind?',
+    placeholder: 'Messages were sent since the rewind. Nothing has been changed yet',
+    rows: [{ label: 'Go back to before the rewind', detail: undoDetail(plan, shortName), value: true }],
+    preview: () => previewRewind(preview, plan.files),
+  });
+  return answer === true;
 }
 
 /** The open session, while nothing runs in it; else undefined, and the user knows why. */

@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.ts';
+import { inSeconds, plural } from '../../base/text.ts';
 import type { RewindFile, RewindPlan, RewindTarget } from '../../protocol/rewind.ts';
 import type { RewindScope } from '../../protocol/transcript.ts';
 
@@ -25,8 +25,8 @@ export interface ScopeRow {
 
 /** What can be gone back to, with what each would change. `name` shortens a path. */
 export function scopeRows(plan: RewindPlan, name: (path: string) => string): ScopeRow[] {
-  const files = plan.files.length > 0 ? plan.files.map((file) => fileChange(file, name)).join(', ') : 'no file differs';
-  const uncovered = reservations(plan);
+  const files = fileChanges(plan, name);
+  const uncovered = reservations(plan, name);
   const messages = 'the conversation ends before this message; what is cut off stays in the transcript';
   return [
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
@@ -36,11 +36,21 @@ export function scopeRows(plan: RewindPlan, name: (path: string) => string): Sco
   ];
 }
 
+/** What undoing a rewind would do after more was said. */
+export function undoDetail(plan: RewindPlan, name: (path: string) => string): string {
+  return `${fileChanges(plan, name)}; ${plural(plan.messagesRemoved, 'message')} since the rewind leave the conversation and stay in the transcript${reservations(plan, name)}`;
+}
+
+function fileChanges({ files }: RewindPlan, name: (path: string) => string): string {
+  return files.length > 0 ? files.map((file) => fileChange(file, name)).join(', ') : 'no file differs';
+}
+
 /** What going back leaves as it is, and why, and whose changes it may take along; '' when there is nothing of that kind. */
-export function reservations({ notCovered, besideCommands = [] }: Pick<RewindPlan, 'notCovered' | 'besideCommands'>): string {
+export function reservations({ notCovered, besideCommands = [], files }: Pick<RewindPlan, 'notCovered' | 'besideCommands' | 'files'>, name: (path: string) => string): string {
   const gaps = notCovered.length > 0 ? ` — not brought back: ${notCovered.map((gap) => `${gap.name} (${gap.reason})`).join(', ')}` : '';
   const beside = besideCommands.length > 0 ? ` — some of it may be the work of ${besideCommands.map((command) => `\`${command}\``).join(', ')}, which ran at the same time` : '';
-  return gaps + beside;
+  const mixed = files.flatMap(({ path, unwatched }) => (unwatched ? [`${name(path)} (\`${unwatched.command}\` ran ${inSeconds(unwatched.ranMs)})`] : []));
+  return gaps + beside + (mixed.length > 0 ? ` — may also hold changes of yours: ${mixed.join(', ')}` : '');
 }
 
 /** What to do with a file that others changed since the agent did. */

@@ -68,7 +68,7 @@ async function pickSelection(session: Session, previewOf: (selection: UndoSelect
 
 async function confirm(preview: Preview, plan: Pick<RewindPlan, 'files' | 'notCovered' | 'besideCommands'>): Promise<boolean> {
   const { files } = plan;
-  const detail = files.map((file) => fileChange(file, shortName)).join(', ') + reservations(plan);
+  const detail = files.map((file) => fileChange(file, shortName)).join(', ') + reservations(plan, shortName);
   const answer = await pickWithPreview({
     title: 'Undo This Change?',
     placeholder: 'Later changes are kept where they do not overlap',

@@ -20,6 +20,8 @@ export interface Finished {
 export interface CommandLine {
   /** The working folder of its processes. */
   readonly folder: string;
+  /** How it calls itself. */
+  readonly command: string;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams;
   run(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv; readonly input?: string | Uint8Array }): Promise<Finished>;
   /** Every line of every transcript, parsed. */
@@ -56,6 +58,7 @@ function openCommandLine(script: string): CommandLine {
   };
   return {
     folder,
+    command: `node ${script}`,
     start,
     run: async (args, { env, input = '' } = {}) => {
       const child = start(args, env);

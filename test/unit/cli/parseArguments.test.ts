@@ -23,7 +23,7 @@ const promptDefaults = {
   keepVariables: [],
   demo: false,
 };
-const rewindDefaults = { kind: 'rewind', outputFormat: 'text', verbose: false, overwrite: false, dryRun: false };
+const rewindDefaults = { kind: 'rewind', outputFormat: 'text', verbose: false, changed: { merge: false, otherwise: undefined }, dryRun: false };
 const id = '7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c';
 
 describe('parseArguments', () => {
@@ -50,8 +50,9 @@ describe('parseArguments', () => {
     [['-p', 'x', '--prices', 'p.json'], { ...promptDefaults, prompt: 'x', prices: 'p.json' }],
     [['-p', 'x', '--unattended', '--max-output-tokens', '20000'], { ...promptDefaults, prompt: 'x', unattended: true, maxOutputTokens: 20_000 }],
     [['--resume', id, '--rewind-files', 'm1'], { ...rewindDefaults, session: { kind: 'resume', session: id }, to: { scope: 'files', messageId: 'm1' } }],
-    [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, to: { scope: 'both', messageId: 'm1' }, overwrite: true }],
-    [['--continue', '--undo-rewind', '--dry-run'], { ...rewindDefaults, session: { kind: 'continue' }, to: undefined, dryRun: true }],
+    [['--continue', '--rewind', 'm1', '--overwrite'], { ...rewindDefaults, session: { kind: 'continue' }, to: { scope: 'both', messageId: 'm1' }, changed: { merge: false, otherwise: 'overwrite' } }],
+    [['--continue', '--undo-rewind', '--dry-run'], { ...rewindDefaults, session: { kind: 'continue' }, to: 'undo', dryRun: true }],
+    [['--continue', '--redo', '--merge', '--skip'], { ...rewindDefaults, session: { kind: 'continue' }, to: 'redo', changed: { merge: true, otherwise: 'skip' } }],
     [['-p', 'x', '--mcp-config', 'a.json', '--mcp-config', '{"mcpServers":{}}'], { ...promptDefaults, prompt: 'x', mcpConfigs: ['a.json', '{"mcpServers":{}}'] }],
     [['-p', 'x', '--keep-env', 'GH_TOKEN, NPM_TOKEN', '--keep-env', 'A'], { ...promptDefaults, prompt: 'x', keepVariables: ['GH_TOKEN', 'NPM_TOKEN', 'A'] }],
   ];
@@ -75,6 +76,8 @@ describe('parseArguments', () => {
     [['-p', 'x', '--session-id', id, '--resume', id], /new session/],
     [['-p', 'x', '--resume', id, '--continue'], /exclude each other/],
     [['--undo-rewind', '--rewind', 'm1', '--continue'], /exclude each other/],
+    [['--undo-rewind', '--redo', '--continue'], /exclude each other/],
+    [['--undo-rewind', '--skip', '--overwrite', '--continue'], /--overwrite and --skip exclude each other/],
     [['-p', 'x', '--model', ''], /--model needs the name/],
     [['-p', 'x', '--model', 'opus', '--fallback-model', ' '], /--fallback-model needs the name/],
     [['-p', 'x', '--resume', ''], /--resume needs/],

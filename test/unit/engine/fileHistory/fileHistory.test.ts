@@ -137,7 +137,7 @@ describe('FileHistory', function () {
       assert.deepEqual(await desk.tree(), after);
       await desk.restart();
       assert.deepEqual(desk.branch, ['m1', 'm2']);
-      await desk.undo();
+      await desk.redo();
       assert.deepEqual(await desk.tree(), before);
       await desk.undo();
       assert.deepEqual(await desk.tree(), after);
@@ -153,14 +153,67 @@ describe('FileHistory', function () {
       await desk.agentWrites('a', 'a1');
       await desk.rewind('m1');
       await writeFile(desk.at('a'), 'mine');
-      const plan = await desk.history.planUndo(desk.history.lastRewind!);
+      const plan = await desk.history.planUndo(desk.history.undoable!);
       assert.deepEqual(plan.files, [{ path: desk.at('a'), action: 'restore', linesAdded: 1, linesRemoved: 1, changedSince: true, merge: { conflicts: [{ firstLine: 1, lineCount: 1 }] } }]);
       await assert.rejects(desk.undo(), (error) => isTurnstoneError(error) && error.code === 'stale_file');
       assert.equal(await text(desk, 'a'), 'mine');
       await desk.undo({ overwrite: [desk.at('a')] });
       assert.equal(await text(desk, 'a'), 'a1');
-      await desk.undo();
+      await desk.redo();
       assert.equal(await text(desk, 'a'), 'mine');
+    }));
+
+  it('redoing asks again about what the rewind went over, and can keep it', () =>
+    Desk.use(async (desk) => {
+      await writeFile(desk.at('a'), 'one\ntwo\nthree\n');
+      await writeFile(desk.at('b'), 'b0');
+      desk.say('m1');
+      await desk.agentWrites('a', 'ONE\ntwo\nthree\n');
+      await desk.agentWrites('b', 'b1');
+      await writeFile(desk.at('a'), 'ONE\ntwo\nthree\nmine\n');
+      await desk.rewind('m1', { overwrite: [desk.at('a')] });
+      await desk.undo();
+      assert.equal(await text(desk, 'a'), 'ONE\ntwo\nthree\nmine\n');
+      const plan = await desk.history.planRedo(desk.history.redoable(desk.store.leafUuid)!, desk.branch);
+      assert.deepEqual(plan.files.map(({ path, changedSince, merge }) => [path, changedSince, merge?.conflicts.length]), [[desk.at('a'), true, 0], [desk.at('b'), false, undefined]]);
+      await assert.rejects(desk.redo(), (error) => isTurnstoneError(error) && error.code === 'stale_file');
+      assert.equal(await text(desk, 'a'), 'ONE\ntwo\nthree\nmine\n');
+      await desk.redo({ merge: [desk.at('a')] });
+      assert.deepEqual([await text(desk, 'a'), await text(desk, 'b')], ['one\ntwo\nthree\nmine\n', 'b0']);
+      await desk.undo();
+      assert.equal(await text(desk, 'a'), 'ONE\ntwo\nthree\nmine\n');
+    }));
+
+  it('a rewind is undone after further prompts, restarts and other rewinds: all is as it was before it', () =>
+    Desk.use(async (desk) => {
+      await writeFile(desk.at('a'), 'a0');
+      desk.say('m1');
+      await desk.agentWrites('a', 'a1');
+      desk.say('m2');
+      await desk.agentWrites('a', 'a2');
+      await desk.agentWrites('made/x', 'x');
+      const first = await desk.tree();
+      await desk.rewind('m2');
+      desk.say('m3');
+      await desk.agentWrites('a', 'a3');
+      await desk.agentWrites('b', 'b3');
+      await desk.restart();
+      const second = await desk.tree();
+      await desk.rewind('m3');
+      desk.say('m4');
+      await desk.agentWrites('c', 'c4');
+      const third = await desk.tree();
+      await desk.undo();
+      assert.deepEqual([await desk.tree(), desk.branch], [second, ['m1', 'm3']]);
+      await desk.restart();
+      await desk.undo();
+      assert.deepEqual([await desk.tree(), desk.branch], [first, ['m1', 'm2']]);
+      assert.equal(desk.history.undoable, undefined);
+      await desk.redo();
+      assert.deepEqual([await desk.tree(), desk.branch], [second, ['m1', 'm3']]);
+      await desk.redo();
+      assert.deepEqual([await desk.tree(), desk.branch], [third, ['m1', 'm4']]);
+      assert.equal(desk.history.redoable(desk.store.leafUuid), undefined);
     }));
 
   it('unsaved text is what the user has: kept before a write, flagged, written through the editor', () =>
@@ -334,7 +387,7 @@ describe('FileHistory', function () {
           assert.deepEqual(await desk.tree(), trees.get(target));
           await desk.undo();
           assert.deepEqual(await desk.tree(), after);
-          await desk.undo();
+          await desk.redo();
           assert.deepEqual(await desk.tree(), trees.get(target));
           const now = await stat(desk.at('bystander'));
           assert.deepEqual([now.ino, now.mtimeMs, now.ctimeMs], [bystander.ino, bystander.mtimeMs, bystander.ctimeMs]);

@@ -122,11 +122,11 @@ describe('a rewind that keeps what the user changed', function () {
       await desk.agentWrites('a', 'ONE\ntwo\nthree\n');
       await desk.rewind('m1');
       await writeFile(desk.at('a'), 'one\ntwo\nthree, mine\n');
-      assert.deepEqual((await desk.history.planUndo(desk.history.lastRewind!)).files[0]!.merge, { conflicts: [] });
-      assert.equal(Buffer.from((await desk.history.contentAfterUndo(desk.history.lastRewind!, desk.at('a'), 'merge'))!).toString(), 'ONE\ntwo\nthree, mine\n');
+      assert.deepEqual((await desk.history.planUndo(desk.history.undoable!)).files[0]!.merge, { conflicts: [] });
+      assert.equal(Buffer.from((await desk.history.contentAfterUndo(desk.history.undoable!, desk.at('a'), 'merge'))!).toString(), 'ONE\ntwo\nthree, mine\n');
       await desk.undo({ merge: [desk.at('a')] });
       assert.equal(await text(desk, 'a'), 'ONE\ntwo\nthree, mine\n');
-      await desk.undo();
+      await desk.redo();
       assert.equal(await text(desk, 'a'), 'one\ntwo\nthree, mine\n');
     }));
 });

@@ -91,9 +91,21 @@ export class Desk {
   }
 
   async undo(choice: Partial<RewindChoice> = {}) {
-    const outcome = await this.history.undo(this.history.lastRewind!, { ...everything, ...choice });
-    this.store.moveTo(outcome.line.leafUuid);
+    const outcome = await this.history.undo(this.history.undoable!, { ...everything, ...choice }, this.store.leafUuid);
+    await this.#goTo(outcome.line.leafUuid);
     return outcome;
+  }
+
+  async redo(choice: Partial<RewindChoice> = {}) {
+    const outcome = await this.history.redo(this.history.redoable(this.store.leafUuid)!, this.branch, { ...everything, ...choice }, this.store.leafUuid);
+    await this.#goTo(outcome.line.leafUuid);
+    return outcome;
+  }
+
+  async #goTo(leafUuid: string | null): Promise<void> {
+    this.store.moveTo(leafUuid);
+    const loaded = await loadTranscript(this.files, this.transcript);
+    this.branch.splice(0, this.branch.length, ...loaded.allUserMessages.map(({ uuid }) => uuid));
   }
 
   undoSelected(selection: UndoSelection, choice: Partial<RewindChoice> = {}) {

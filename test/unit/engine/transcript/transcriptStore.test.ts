@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { isTurnstoneError } from '../../../../src/base/errors.ts';
+import { undoableRewind } from '../../../../src/engine/fileHistory/rewindTree.ts';
 import { loadTranscript } from '../../../../src/engine/transcript/loadTranscript.ts';
 import { nodeFileSystem } from '../../../../src/platform/nodeFileSystem.ts';
 import type { SDKCompactBoundaryMessage, SDKUserMessage } from '../../../../src/protocol/messages.ts';
@@ -96,7 +97,6 @@ describe('TranscriptStore', function () {
           changeSets: [],
           collapses: [],
           requestRepairs: [],
-          undoableRewind: undefined,
           undecidedCalls: new Map(),
           allUserMessages: [{ uuid: 'u1', parentUuid: null, text: 'z' }],
           todos: result.tool_use_result?.kind === 'todos' ? result.tool_use_result.todos : [],
@@ -128,7 +128,7 @@ describe('TranscriptStore', function () {
       assert.deepEqual(loaded.allUserMessages.map(({ text }) => text), ['first', 'second']);
     }));
 
-  it('leaves withdrawn messages out, and knows whether a rewind can still be taken back', () =>
+  it('leaves withdrawn messages out, and stands where a rewind, or the undoing of one, went', () =>
     inFolder(async (folder) => {
       const store = storeIn(folder);
       store.recordMessage(userMessage('u1', 'first'));
@@ -138,13 +138,13 @@ describe('TranscriptStore', function () {
       store.record({ type: 'rewind', uuid: 'r', messageId: 'u1', scope: 'both', leafUuid: null, previousLeafUuid: 'a2', files: [] });
       await store.flush();
       const rewound = await loadTranscript(nodeFileSystem, store.path);
-      assert.deepEqual([rewound.messages, rewound.leafUuid, rewound.undoableRewind?.uuid], [[], null, 'r']);
+      assert.deepEqual([rewound.messages, rewound.leafUuid], [[], null]);
       store.record({ type: 'rewind', uuid: 'r2', messageId: 'u1', scope: 'both', leafUuid: 'a2', previousLeafUuid: null, files: [], undoes: 'r' });
       store.recordMessage(userMessage('u2', 'next'));
       await store.dispose();
       const loaded = await loadTranscript(nodeFileSystem, store.path);
       assert.deepEqual(loaded.messages.map(({ uuid }) => uuid), ['u1', 'a2', 'u2']);
-      assert.equal(loaded.undoableRewind, undefined);
+      assert.equal(undoableRewind(loaded.rewinds), undefined);
     }));
 
   it('torn at any byte it keeps all whole lines, says so, and can be gone on with', () =>
