@@ -58,11 +58,12 @@ describe('one change among many', () => {
       await workbench.runCommand('Turnstone: Show Storage…');
       await workbench.notification(/Turnstone keeps \d+ kB of file contents \(\d+ versions?\), so that changes can be taken back\./).waitFor();
       await screenshot(page, `show-storage-${theme}`);
+      server.push({ reply: message('Nothing more.') });
       await chat.send('And now?');
       await chat.messages('assistant').filter({ hasText: 'Nothing more.' }).waitFor();
       await chat.idle();
       await workbench.runCommand('Turnstone: Undo Rewind');
-      await until('the message counts again', () => text() === 'ONE\ntwo\nthree\nfour\nFIVE\n');
+      await until('all is as it was before', () => text() === 'one\ntwo\nthree\nfour\nFIVE\n');
       server.assertClean();
       await server.close();
     });

@@ -100,6 +100,7 @@ export class FileHistory implements FileHistoryRecorder {
     if (this.#options.isOff) return;
     const real = await this.#options.files.realpath(path);
     try {
+      await this.#shell?.beforeWrite(real);
       const before = await this.#states.read(real, true, false);
       const last = this.#events().findLast((event) => event.path === real);
       // Already kept for this call, and nobody else wrote to it since.

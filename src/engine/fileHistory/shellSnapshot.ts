@@ -51,6 +51,12 @@ interface OpenRun extends ShellRun {
   readonly named: Set<string>;
 }
 
+interface Look {
+  readonly isUnsure?: boolean;
+  readonly trustsNews?: boolean;
+  readonly only?: readonly string[];
+}
+
 interface Found {
   readonly change: TreeChange;
   readonly before: FileState;
@@ -113,7 +119,7 @@ export class ShellSnapshot {
   /** Writes down what open commands did until now. `isUnsure`: others may have done it, so going back asks for each file. */
   look(isUnsure = false): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#lookSafely(isUnsure);
+      await this.#lookSafely({ isUnsure });
       await this.#captureForOpen();
     });
   }
@@ -121,13 +127,21 @@ export class ShellSnapshot {
   /** Call when the command and its processes are gone, however it ended. Never rejects. */
   close(id: string): Promise<ShellEnd> {
     return this.#inTurn(async () => {
-      await this.#lookSafely(false);
+      await this.#lookSafely({});
       const at = this.#open.findIndex((run) => run.id === id);
       const [run] = at < 0 ? [] : this.#open.splice(at, 1);
       if (!this.hasOpenRuns) this.#left.clear();
       if (!this.hasOpenRuns) this.#options.others.stop();
       await this.#captureForOpen();
       return { gap: run && run.gaps.size > 0 ? [...run.gaps].join('; ') : undefined, beside: [...(run?.beside ?? [])] };
+    });
+  }
+
+  /** One of our own tools is about to write `path`: what commands did to it until now is theirs. Looks that go on are waited for. */
+  beforeWrite(path: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#lookSafely({ only: [path] });
+      await this.#captureForOpen();
     });
   }
 
@@ -142,10 +156,10 @@ export class ShellSnapshot {
     });
   }
 
-  async #lookSafely(isUnsure: boolean): Promise<void> {
+  async #lookSafely(how: Look): Promise<void> {
     if (!this.hasOpenRuns) return;
     try {
-      await this.#look({ isUnsure });
+      await this.#look(how);
       this.#noteGaps();
     } catch (thrown) {
       this.#fail(thrown, this.#open);
@@ -158,8 +172,8 @@ export class ShellSnapshot {
     await this.#options.index.capture().catch((thrown: unknown) => this.#fail(thrown, this.#open));
   }
 
-  async #look({ isUnsure = false, trustsNews = false }: { readonly isUnsure?: boolean; readonly trustsNews?: boolean }): Promise<void> {
-    const changes = await this.#options.index.refresh({ trustsNews });
+  async #look({ isUnsure = false, trustsNews = false, only }: Look): Promise<void> {
+    const changes = await this.#options.index.refresh({ trustsNews, only });
     const run = this.#open.at(-1);
     if (!run || changes.length === 0) return;
     const files = await this.#files(changes, { run, isUnsure });

@@ -82,20 +82,21 @@ export class StatIndex {
   /**
    * Looks at the workspace anew and gives what changed since the last time. What these changes were before can be asked
    * for until the next call. The first time nothing counts as changed. With `trustsNews` only what was told of is looked
-   * at, where that can be relied on. `isAhead`: nobody waits for it yet.
+   * at, where that can be relied on. `isAhead`: nobody waits for it yet. `only`: nothing but what lies beside these paths.
    */
-  async refresh({ trustsNews = false, isAhead = false }: { readonly trustsNews?: boolean; readonly isAhead?: boolean } = {}): Promise<readonly TreeChange[]> {
+  async refresh({ trustsNews = false, isAhead = false, only }: { readonly trustsNews?: boolean; readonly isAhead?: boolean; readonly only?: readonly string[] | undefined } = {}): Promise<readonly TreeChange[]> {
     const { scanner, roots, news } = this.#options;
     const [earlierSkipped, tooFresh, startedAt, isFirst] = [this.#skipped, this.#tooFresh, Date.now(), scanner.entries.size === 0];
     if (isFirst) this.#early = { tracked: new Map(roots.map((root) => [root, this.#trackedFiles(root)])), askedAt: startedAt };
     // Taken before the walk: what comes in while it goes on may be about what it has passed already.
-    const told = news?.take();
+    const told = only ? undefined : news?.take();
     const isEnough = trustsNews && told && !isFirst && !this.#isNewsDoubted && earlierSkipped.size === 0 && startedAt - this.#allSeenAt < newsCountForMs;
     const timeBudgetMs = isFirst && !isAhead ? scanBudgetMs : scanBudgetMs * 2;
-    const scan = await scanner.scan({ extraPaths: this.#extraPaths, timeBudgetMs, only: isEnough ? [...told, ...tooFresh] : undefined });
-    if (!isEnough) this.#allSeenAt = startedAt;
+    const some = only ?? (isEnough ? told : undefined);
+    const scan = await scanner.scan({ extraPaths: this.#extraPaths, timeBudgetMs, only: some && [...some, ...tooFresh] });
+    if (!some) this.#allSeenAt = startedAt;
     const rewritten = await this.#compareContents(tooFresh, scan.changes);
-    this.#skipped = scan.skipped;
+    this.#skipped = only ? new Map([...earlierSkipped, ...scan.skipped]) : scan.skipped;
     this.#repositories = scan.repositories;
     for (const { path, after } of scan.changes) if (after) this.#unknown.add(path);
     // One that did not change and is fresh now was fresh the last time, too.

@@ -74,7 +74,8 @@ async function* streamCommand(
   } finally {
     // Ends the processes when the reader stopped early; does nothing after a normal end.
     await running.return({ exitCode: null, timedOut: false, interrupted: true, durationMs: 0 });
-    await recording.over();
+    // The look at what it changed goes on beside the next request. Whatever writes, runs or goes back waits for it.
+    void recording.over();
   }
 }
 

@@ -122,7 +122,11 @@ export interface SetRecording {
 }
 
 export interface ShellRecording {
-  /** The command and its processes are gone, however it ended: what it changed is written down. `gap`: why that may not be all. Never rejects. */
+  /**
+   * The command and its processes are gone, however it ended: what it changed is written down. `gap`: why that may not be
+   * all. Never rejects. Need not be waited for: what writes through this recorder, the next command and the end of the
+   * turn wait by themselves.
+   */
   over(gap?: string): Promise<void>;
 }
 

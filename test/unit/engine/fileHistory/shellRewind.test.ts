@@ -8,6 +8,7 @@ import { contents, everyFile, git } from '../../../support/everyFile.ts';
 import { message, toolUse } from '../../../support/scriptedMessage.ts';
 import { turn } from '../../../support/scriptedTurn.ts';
 import type { ScriptedTurn } from '../../../support/scriptedTurn.ts';
+import { Desk } from './support.ts';
 
 const everything = { scope: 'both', skip: [], overwrite: [] } as const;
 
@@ -117,6 +118,34 @@ describe('what shell commands change comes back', () => {
       assert.equal(whole.besideCommands, undefined, 'both are gone back before');
       await session.undo({ toolUseId: 'second' }, everything);
       assert.deepEqual([await harness.read('f.txt'), await harness.read('x')], ['a\na\n', 'ex\n']);
+    });
+  });
+
+  it('a file that a background command changed and a tool changed after it, before anybody looked', () =>
+    Desk.use(async (desk) => {
+      desk.news = { take: () => undefined };
+      await desk.restart();
+      await writeFile(desk.at('f.txt'), 'one\ntwo\nthree\n');
+      desk.say('m1');
+      const recording = await desk.history.shellCommand('watch', 'background');
+      await writeFile(desk.at('f.txt'), 'ONE\ntwo\nthree\n');
+      await desk.agentWrites('f.txt', 'ONE\ntwo\nTHREE\n', 'edit');
+      await recording.over();
+      assert.deepEqual(desk.history.changes().map(({ toolUseId, paths }) => [toolUseId, paths.length]), [['edit', 1], ['background', 1]]);
+      await desk.undoSelected({ toolUseId: 'background' });
+      assert.equal(await readFile(desk.at('f.txt'), 'utf8'), 'one\ntwo\nTHREE\n');
+      await desk.rewind('m1');
+      assert.equal(await readFile(desk.at('f.txt'), 'utf8'), 'one\ntwo\nthree\n');
+    }));
+
+  it('although the look at them goes on beside the next request: an edit that follows waits for it', async () => {
+    const calls = [bash('sed -i s/a/b/ f.txt'), turn({ reply: message([toolUse('Read', { file_path: 'f.txt' })]) }), turn({ reply: message([toolUse('Edit', { file_path: 'f.txt', old_string: 'b\nb', new_string: 'b\nc' })]) })];
+    await afterCommands(calls, { 'f.txt': 'a\na\n' }, async () => {}, async ({ harness, session }) => {
+      const lines = (await harness.transcript(session)).filter((line) => line['type'] === 'file-history-snapshot');
+      const told = lines.flatMap((line) => ((line['files'] as { before?: object; after?: object }[] | undefined) ?? []).map((file) => [line['shellRun'] !== undefined, file.before !== undefined, file.after !== undefined]));
+      assert.deepEqual(told, [[true, true, true], [false, true, false], [false, false, true]]);
+      await session.rewind(lastPrompt(session), everything);
+      assert.equal(await harness.read('f.txt'), 'a\na\n');
     });
   });
 
