@@ -1,26 +1,19 @@
-import { spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import type { GitContents } from '../engine/ports.ts';
-import { childEnvironment } from './childEnvironment.ts';
+import { runGit } from './gitProcess.ts';
 
-/** Milliseconds. A repository that takes longer is treated as a folder without git. */
-const timeoutMs = 5_000;
-/** Bytes of one answer. */
-const maxOutput = 512 * 1024 * 1024;
 /** What git does to contents between the repository and the working folder, beside line ends. */
 const converting = ['filter', 'ident', 'working-tree-encoding'];
-/** A file monitor is a program that a repository can name; none is started for a look. */
-const quietly = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false'];
 const decoder = new TextDecoder();
 
 export const nodeGitContents: GitContents = {
   async trackedFiles(folder) {
     const [staged, changed, config] = await Promise.all([
-      git(folder, ['ls-files', '-v', '-s', '-z']),
-      git(folder, ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', '--relative']),
-      git(folder, ['config', '--get-regexp', '^core\\.autocrlf$']),
+      runGit(folder, ['ls-files', '-v', '-s', '-z']),
+      runGit(folder, ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', '--relative']),
+      runGit(folder, ['config', '--get-regexp', '^core\\.autocrlf$']),
     ]);
     if (!staged || !changed) return undefined;
     const place = new Place(folder);
@@ -31,7 +24,7 @@ export const nodeGitContents: GitContents = {
   },
 
   async read(folder, objects) {
-    const output = await git(folder, ['cat-file', '--batch'], objects.join('\n') + '\n');
+    const output = await runGit(folder, ['cat-file', '--batch'], objects.join('\n') + '\n');
     return output ? batchContents(output) : new Map();
   },
 };
@@ -79,7 +72,7 @@ function changedNames(output: Uint8Array): string[] {
 async function leaveOutConverted(place: Place, objects: Objects, convertsLineEnds: boolean): Promise<void> {
   if (!convertsLineEnds && !(await hasAttributes(place.folder, objects))) return;
   const names = [...objects.keys()].map((path) => place.name(path));
-  const answer = await git(place.folder, ['check-attr', '-z', '--stdin', ...converting, 'text', 'eol'], names.map((name) => `${name}\0`).join(''));
+  const answer = await runGit(place.folder, ['check-attr', '-z', '--stdin', ...converting, 'text', 'eol'], names.map((name) => `${name}\0`).join(''));
   if (!answer) return objects.clear();
   const unsure = new Set<string>(convertsLineEnds ? objects.keys() : []);
   const fields = decoder.decode(answer).split('\0');
@@ -96,8 +89,8 @@ async function leaveOutConverted(place: Place, objects: Objects, convertsLineEnd
 async function hasAttributes(folder: string, objects: Objects): Promise<boolean> {
   for (const path of objects.keys()) if (path.endsWith('.gitattributes')) return true;
   const [place, setting] = await Promise.all([
-    git(folder, ['rev-parse', '--show-toplevel', '--git-path', 'info/attributes']),
-    git(folder, ['config', '--get', 'core.attributesFile']),
+    runGit(folder, ['rev-parse', '--show-toplevel', '--git-path', 'info/attributes']),
+    runGit(folder, ['config', '--get', 'core.attributesFile']),
   ]);
   const [top, own] = place ? decoder.decode(place).trim().split('\n') : [];
   if (top === undefined || own === undefined || setting || resolve(top) !== folder) return true;
@@ -109,7 +102,7 @@ async function hasAttributes(folder: string, objects: Objects): Promise<boolean>
 async function leaveOutOtherSizes(folder: string, objects: Objects, paths: ReadonlySet<string>): Promise<void> {
   const asked = [...paths].filter((path) => objects.get(path) !== undefined);
   if (asked.length === 0) return;
-  const answer = await git(folder, ['cat-file', '--batch-check=%(objectsize)'], asked.map((path) => `${objects.get(path)}\n`).join(''));
+  const answer = await runGit(folder, ['cat-file', '--batch-check=%(objectsize)'], asked.map((path) => `${objects.get(path)}\n`).join(''));
   const sizes = answer ? decoder.decode(answer).split('\n') : [];
   for (const [index, path] of asked.entries()) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -133,23 +126,4 @@ function batchContents(output: Uint8Array): Map<string, Uint8Array> {
     at += Number(size) + 1;
   }
   return contents;
-}
-
-/** stdout; undefined when it failed, in whatever way. */
-function git(folder: string, args: readonly string[], input?: string): Promise<Uint8Array | undefined> {
-  return new Promise((settle) => {
-    const child = spawn('git', [...quietly, ...args], { cwd: folder, env: childEnvironment(), stdio: ['pipe', 'pipe', 'ignore'], timeout: timeoutMs, windowsHide: true });
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    child.stdout.on('data', (chunk: Uint8Array) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxOutput) child.kill();
-    });
-    child.on('error', () => settle(undefined));
-    child.on('close', (code) => settle(code === 0 && length <= maxOutput ? Buffer.concat(chunks) : undefined));
-    // One that has died takes no more input; its exit code says so.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input ?? '');
-  });
 }

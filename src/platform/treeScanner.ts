@@ -3,14 +3,20 @@ import type { Stats } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import type { TreeChange, TreeEntry, TreeScan, TreeScanner, TreeScanRequest } from '../engine/ports.ts';
+import { CleanFiles } from './cleanFiles.ts';
+import type { CleanLook } from './cleanFiles.ts';
 import { isIgnored, repositoryAround, rulesAround, rulesIn } from './ignoreRules.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
 import { entryOf, folderEntry, isAsBefore, isSame, statOrNothing, statsOfRawName } from './treeEntries.ts';
+import { hasSettled, isSameRules, newFolder, stampOf } from './treeFolder.ts';
+import type { Folder, Place, Visit } from './treeFolder.ts';
 
 export interface TreeScannerOptions {
   readonly roots: readonly string[];
   /** Never looked into: Turnstone's own folder. */
   readonly excluded: readonly string[];
+  /** So many files and folders make it worth to ask git which of them did not change. Default: 2,000. */
+  readonly asksGitFrom?: number | undefined;
 }
 
 /** Many calls that each take microseconds are three times as fast in a row as through the thread pool; others get their turn in between. Milliseconds. */
@@ -19,6 +25,11 @@ const sliceMs = 10;
 const maxEntries = 200_000;
 /** Entries looked at inside ignored folders, so that what a command did there is noticed in the usual cases. */
 const maxIgnoredEntries = 5_000;
+/** In a smaller tree, to ask git takes longer than to look at each file. */
+const worthAskingGit = 2_000;
+/** So many looks at files whose state git may know make it worth to read its index again. */
+const worthReadingIndex = 500;
+const mostRepositoriesAsked = 8;
 /** Installed packages: the folder and its entries tell that something was installed. */
 const packageFolder = 'node_modules';
 /** Inside `.git`: what moves with every commit, checkout and reset. */
@@ -26,25 +37,6 @@ const headFiles = ['HEAD', 'logs/HEAD'].map((name) => name.replace('/', sep));
 
 export function createTreeScanner(options: TreeScannerOptions): TreeScanner {
   return new Tree(options);
-}
-
-/** A folder that was looked into. */
-interface Folder {
-  readonly path: string;
-  /** Rules from above it. */
-  inherited: IgnoreRules;
-  /** With those of its own: by which what is in it was judged the last time. */
-  rules: IgnoreRules;
-  ignoredAt: string | undefined;
-  names: string[];
-  /** By place in `names`; undefined for a folder that is walked itself. */
-  kids: (TreeEntry | undefined)[];
-}
-
-interface Visit {
-  readonly folder: Folder;
-  /** False: of the folders in it only new ones are looked into. */
-  readonly isDeep: boolean;
 }
 
 /** The tree as it was last seen. Where a folder has the same names as then, an unchanged file costs one look and five comparisons. */
@@ -56,16 +48,37 @@ class Tree implements TreeScanner {
   readonly loose = new Set<string>();
   readonly roots: readonly string[];
   readonly excluded: ReadonlySet<string>;
+  readonly asksGitFrom: number;
+  /** By the folder with `.git` in it. */
+  readonly #clean = new Map<string, CleanFiles>();
+  /** Files that the next walk has to look at one by one. */
+  lookedAt = 0;
 
-  constructor({ roots, excluded }: TreeScannerOptions) {
+  constructor({ roots, excluded, asksGitFrom = worthAskingGit }: TreeScannerOptions) {
+    this.asksGitFrom = asksGitFrom;
     this.roots = roots;
     this.excluded = new Set(excluded);
   }
 
   async scan(request: TreeScanRequest): Promise<TreeScan> {
-    const walk = new Walk(this, request);
+    const clean = request.only ? new Map<string, CleanLook>() : await this.#askGit();
+    const walk = new Walk(this, request, clean);
     await walk.run();
     return { changes: walk.changes, repositories: [...this.repositories], skipped: walk.skipped };
+  }
+
+  /** What git knows of files that did not change, by the top of its working folder. */
+  async #askGit(): Promise<ReadonlyMap<string, CleanLook>> {
+    const isFirst = this.entries.size === 0;
+    if (!isFirst && this.entries.size < this.asksGitFrom) return new Map();
+    const tops = new Set([...(isFirst ? this.roots : this.repositories)].slice(0, mostRepositoriesAsked).flatMap((folder) => repositoryAround(folder) ?? []));
+    const looks = [...tops].map(async (top) => {
+      const files = this.#clean.get(top) ?? new CleanFiles(top);
+      this.#clean.set(top, files);
+      const look = isFirst ? files.firstLook(this.asksGitFrom) : await files.look(this.lookedAt > worthReadingIndex);
+      return look ? [[top, look] as const] : [];
+    });
+    return new Map((await Promise.all(looks)).flat());
   }
 
   note(path: string): TreeEntry | undefined {
@@ -96,6 +109,7 @@ class Tree implements TreeScanner {
         const kid = at === path ? entry : undefined;
         if (place >= 0) folder.kids[place] = kid;
         else folder.kids[folder.names.push(name) - 1] = kid;
+        folder.trusted[place >= 0 ? place : folder.names.length - 1] = false;
         return;
       }
       this.loose.add(at);
@@ -121,12 +135,16 @@ class Walk {
   readonly #changes: TreeChange[] = [];
   readonly #ignored: Visit[] = [];
   readonly #visited = new Set<Folder>();
+  readonly #clean: ReadonlyMap<string, CleanLook>;
+  /** Milliseconds since 1970. */
+  readonly #startedAt = Date.now();
   #ignoredCount = 0;
   #count = 0;
 
-  constructor(tree: Tree, request: TreeScanRequest) {
+  constructor(tree: Tree, request: TreeScanRequest, clean: ReadonlyMap<string, CleanLook>) {
     this.#tree = tree;
     this.#request = request;
+    this.#clean = clean;
   }
 
   /** Each path once. */
@@ -142,6 +160,7 @@ class Walk {
     const { only, extraPaths, timeBudgetMs } = this.#request;
     const { entries, loose, folders } = this.#tree;
     const endsAt = performance.now() + timeBudgetMs;
+    if (!only) this.#tree.lookedAt = 0;
     await this.#walk(only ? this.#around(only) : this.#everything(), endsAt);
     await this.#walk(this.#ignored, endsAt);
     for (const path of loose) {
@@ -163,7 +182,7 @@ class Walk {
     const { roots, repositories } = this.#tree;
     repositories.clear();
     for (const root of roots) if (repositoryAround(root) !== undefined) repositories.add(root);
-    return roots.map((root) => ({ folder: this.#folder(root, rulesAround(root), undefined), isDeep: true }));
+    return roots.map((root) => ({ folder: this.#folder(root, rulesAround(root), undefined), isDeep: true, clean: this.#clean.get(repositoryAround(root) ?? '') }));
   }
 
   /** The folders that have these paths in them. Of a folder, and where rules changed, everything below is looked at. */
@@ -202,35 +221,66 @@ class Walk {
     }
   }
 
-  #visit({ folder, isDeep }: Visit, queue: Visit[]): void {
+  #visit({ folder, isDeep, stats, clean: around }: Visit, queue: Visit[]): void {
     // Found gone by the look at the folder around it.
     if (this.#visited.has(folder) || this.#tree.folders.get(folder.path) !== folder) return;
     this.#visited.add(folder);
-    const names = this.#read(folder);
+    const { path, ignoredAt, names: earlierNames, kids: earlier, trusted: earlierTrusted } = folder;
+    const now = stats ?? statOrNothing(path);
+    const names = this.#namesIn(folder, now);
     if (!names) return;
-    const { path, ignoredAt, names: earlierNames, kids: earlier } = folder;
-    const own = ignoredAt !== undefined && this.#request.only ? statOrNothing(path) : undefined;
-    if (own) this.#setStats(path, own, ignoredAt);
+    if (now && ignoredAt !== undefined && this.#request.only) this.#setStats(path, now, ignoredAt);
     if (ignoredAt === undefined) this.#set(path, folderEntry(names.length));
     const rules = ignoredAt === undefined ? rulesIn(path, { has: (name) => names.includes(name) }, folder.inherited) : [];
     const areRulesSame = isSameRules(rules, folder.rules);
     folder.rules = rules;
-    if (ignoredAt === undefined && names.includes('.git')) this.#tree.repositories.add(path);
+    const isRepository = ignoredAt === undefined && names.includes('.git');
+    if (isRepository) this.#tree.repositories.add(path);
+    const clean = isRepository ? this.#clean.get(path) : around;
     const prefix = path.endsWith(sep) ? path : path + sep;
     this.#count += names.length;
-    const place: Place = { folder, rules, isDeep, queue };
+    const place: Place = { folder, rules, isDeep, queue, clean };
+    folder.trusted = [];
     folder.kids = names.map((name, at) => {
       const known = areRulesSame && earlierNames[at] === name ? earlier[at] : undefined;
-      return this.#visitEntry(prefix + name, name, known, place);
+      const wasTrusted = known !== undefined && earlierTrusted[at] === true && clean !== undefined && clean.isClean(path, name);
+      // Git found it as its index says, and the index says what is known.
+      if (wasTrusted && (!clean.index || clean.index.isAs(prefix + name, known))) {
+        folder.trusted[at] = true;
+        return known;
+      }
+      const entry = this.#visitEntry(prefix + name, name, known, place);
+      folder.trusted[at] = this.#isTrusted(prefix + name, entry, clean);
+      return entry;
     });
     folder.names = names;
-    if (names.length === earlierNames.length && names.every((name, at) => name === earlierNames[at])) return;
+    if (names === earlierNames || (names.length === earlierNames.length && names.every((name, at) => name === earlierNames[at]))) return;
     const present = new Set(names);
     for (const name of earlierNames) if (!present.has(name)) this.#remove(prefix + name);
   }
 
+  /**
+   * Whether a later change is sure to show in what git compares: its index knows the file as it is, and since git may
+   * compare whole seconds only, the file did not change in the last ones.
+   */
+  #isTrusted(path: string, entry: TreeEntry | undefined, clean: CleanLook | undefined): boolean {
+    if (entry?.kind !== 'file' || entry.ignoredAt !== undefined) return false;
+    const isTrusted = clean?.index !== undefined && hasSettled(entry, this.#startedAt) && clean.index.isAs(path, entry);
+    if (!isTrusted) this.#tree.lookedAt++;
+    return isTrusted;
+  }
+
+  /** Undefined where it can't be read. A folder that did not change has the names that it had. */
+  #namesIn(folder: Folder, stats: Stats | undefined): string[] | undefined {
+    const stamp = stats && stampOf(stats);
+    if (stamp !== undefined && stamp === folder.stamp) return folder.names;
+    const names = this.#read(folder);
+    folder.stamp = stats && hasSettled(stats, this.#startedAt) ? stamp : undefined;
+    return names;
+  }
+
   /** `known`: how it stood the last time, by the same rules. */
-  #visitEntry(path: string, name: string, known: TreeEntry | undefined, { folder, rules, isDeep, queue }: Place): TreeEntry | undefined {
+  #visitEntry(path: string, name: string, known: TreeEntry | undefined, { folder, rules, isDeep, queue, clean }: Place): TreeEntry | undefined {
     const found = statOrNothing(path);
     const stats = found ?? statsOfRawName(folder.path, name);
     if (known && known.kind !== 'folder' && stats && isAsBefore(known, stats)) {
@@ -248,7 +298,7 @@ class Walk {
     if (ignoredAt !== undefined && !isFolder && this.#request.extraPaths.has(path)) return undefined;
     if (isFolder && ignoredAt === undefined) {
       const isKnown = this.#tree.folders.get(path)?.ignoredAt === undefined && this.#tree.folders.has(path);
-      if (isDeep || !isKnown) queue.push({ folder: this.#folder(path, rules, undefined), isDeep: true });
+      if (isDeep || !isKnown) queue.push({ folder: this.#folder(path, rules, undefined), isDeep: true, stats, clean });
       return undefined;
     }
     const entry = this.#setStats(path, stats, ignoredAt);
@@ -281,7 +331,7 @@ class Walk {
       known.inherited = inherited;
       return known;
     }
-    const folder: Folder = { path, inherited, rules: [], ignoredAt, names: known?.names ?? [], kids: [] };
+    const folder = newFolder(path, { inherited, ignoredAt, names: known?.names ?? [] });
     this.#tree.folders.set(path, folder);
     return folder;
   }
@@ -328,19 +378,7 @@ class Walk {
   }
 }
 
-interface Place {
-  readonly folder: Folder;
-  readonly rules: IgnoreRules;
-  readonly isDeep: boolean;
-  readonly queue: Visit[];
-}
-
 function leavesOut(path: string, { name, isFolder, rules }: { readonly name: string; readonly isFolder: boolean; readonly rules: IgnoreRules }): boolean {
   if (isFolder && name === packageFolder) return true;
   return rules.length > 0 && isIgnored(path, isFolder, rules);
-}
-
-/** Rules that were parsed from the same text are the same object. */
-function isSameRules(some: IgnoreRules, others: IgnoreRules): boolean {
-  return some.length === others.length && some.every(({ rules }, at) => rules === others[at]!.rules);
 }
