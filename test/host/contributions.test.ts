@@ -39,19 +39,26 @@ describe('What Turnstone adds to VS Code', () => {
   });
 
   it('hands the settings of the engine on', async () => {
-    const none = { titles: true, webSearch: false, unattended: false, maxOutputTokensPerTurn: undefined, shellEnvironment: { keep: [] }, fileHistory: true };
-    assert.deepEqual(readSettings().engine, none);
-    const chosen = { webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, keepEnvironment: ['GH_TOKEN'], fileHistory: false };
+    const none = { titles: true, webSearch: false, unattended: false, maxOutputTokensPerTurn: undefined, shellEnvironment: { keep: [] }, fileHistory: true, mcpServers: {} };
+    const handedOn = (): object => {
+      const { mcp, ...engine } = readSettings().engine;
+      return { ...engine, mcpServers: mcp?.servers?.() };
+    };
+    assert.deepEqual(handedOn(), none);
+    const { mcp: before } = readSettings().engine;
+    const mcpServers = { db: { command: 'npx', args: ['db-mcp'] } };
+    const chosen = { webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, keepEnvironment: ['GH_TOKEN'], fileHistory: false, mcpServers };
     const set = async (values: object): Promise<void> => {
       for (const [name, value] of Object.entries(values)) await vscode.workspace.getConfiguration('turnstone').update(name, value, vscode.ConfigurationTarget.Global);
     };
     try {
       await set(chosen);
-      assert.deepEqual(readSettings().engine, { titles: true, webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, shellEnvironment: { keep: ['GH_TOKEN'] }, fileHistory: false });
+      assert.deepEqual(handedOn(), { titles: true, webSearch: true, unattended: true, maxOutputTokensPerTurn: 5_000, shellEnvironment: { keep: ['GH_TOKEN'] }, fileHistory: false, mcpServers });
+      assert.deepEqual(before?.servers?.(), mcpServers, 'servers are read anew by a session that is open');
     } finally {
       await set(Object.fromEntries(Object.keys(chosen).map((name) => [name, undefined])));
     }
-    assert.deepEqual(readSettings().engine, none);
+    assert.deepEqual(handedOn(), none);
   });
 });
 

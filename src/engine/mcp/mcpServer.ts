@@ -44,6 +44,7 @@ const maxFailures = 3;
 export class McpServer {
   readonly configured: ConfiguredServer;
   readonly #world: McpServerWorld;
+  readonly #after: Promise<void> | undefined;
   #status: Extract<McpServerStatus, 'pending' | 'connected' | 'failed' | 'needs-auth'> = 'pending';
   #problem: string | undefined;
   #tools: readonly McpToolInfo[] = [];
@@ -57,9 +58,11 @@ export class McpServer {
   #waitUntil = 0;
   #isClosed = false;
 
-  constructor(configured: ConfiguredServer, world: McpServerWorld) {
+  /** `after`: what has to be gone before it may start. */
+  constructor(configured: ConfiguredServer, world: McpServerWorld, after?: Promise<void>) {
     this.configured = configured;
     this.#world = world;
+    this.#after = after;
   }
 
   get status(): McpServerStatus {
@@ -126,6 +129,7 @@ export class McpServer {
     // Of one that has failed it is known how it stands, until it is there after all.
     if (this.#failures === 0) this.#status = 'pending';
     try {
+      await this.#after;
       const connection = await this.#open(controller.signal);
       if (this.#isClosed) return await connection.close();
       this.#connection = connection;

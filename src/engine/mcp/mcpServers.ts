@@ -43,6 +43,8 @@ export class McpServers {
   readonly #told = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #end = new AbortController();
+  /** Programs that are being ended, by the server's name. */
+  readonly #ending = new Map<string, Promise<void>>();
   #reloading: Promise<void> = Promise.resolve();
 
   constructor(parts: McpParts) {
@@ -98,7 +100,7 @@ export class McpServers {
   async dispose(): Promise<void> {
     this.#end.abort('disposed');
     await this.#reloading;
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    await Promise.all([...[...this.#servers.values()].map((server) => server.close()), ...this.#ending.values()]);
   }
 
   /** One at a time. */
@@ -116,15 +118,22 @@ export class McpServers {
       const same = allowed.find((each) => each.name === name && JSON.stringify(each.config) === JSON.stringify(server.configured.config));
       if (same) continue;
       this.#servers.delete(name);
-      await server.close();
+      this.#endLater(name, server);
     }
-    if (this.#end.signal.aborted) return;
     for (const configured of allowed) {
       if (this.#servers.has(configured.name)) continue;
-      const server = new McpServer(configured, this.#parts);
+      const server = new McpServer(configured, this.#parts, this.#ending.get(configured.name));
       this.#servers.set(configured.name, server);
       void server.connect();
     }
+  }
+
+  /** No turn waits for it; one that takes its place does, for both may want the same files. */
+  #endLater(name: string, server: McpServer): void {
+    const ending = Promise.all([server.close(), this.#ending.get(name)]).then(() => {
+      if (this.#ending.get(name) === ending) this.#ending.delete(name);
+    });
+    this.#ending.set(name, ending);
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
@@ -169,7 +178,7 @@ export class McpServers {
   async #startAnew(name: string): Promise<void> {
     const server = this.#servers.get(name);
     this.#servers.delete(name);
-    await server?.close();
+    if (server) this.#endLater(name, server);
     await this.#reload();
   }
 

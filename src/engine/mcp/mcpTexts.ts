@@ -7,13 +7,14 @@ import type { ConfiguredServer } from './mcpSources.ts';
 
 /** UTF-16 units of a command or address that are shown. */
 const maxShown = 300;
+const maxAgreed = 2_000;
 
 export const startsText = 'Start it';
 
 /** One for each server that came with the project. */
 export function consentQuestions(servers: readonly ConfiguredServer[]): readonly UserQuestion[] {
   return servers.map(({ name, config }) => ({
-    question: `This project brings an MCP server, “${name}”: ${shownConfig(config)}`,
+    question: `This project brings an MCP server, “${name}”: ${wholeConfig(config)}`,
     header: cutText(name, 12),
     options: [
       { label: startsText, description: config.type === 'stdio' ? 'It runs on this machine, in this folder, from now on.' : 'What the model gives it is sent there, in this folder, from now on.' },
@@ -24,7 +25,7 @@ export function consentQuestions(servers: readonly ConfiguredServer[]): readonly
 }
 
 export function undecidedText({ name, config }: ConfiguredServer): string {
-  return `This project brings an MCP server, “${name}” (${shownConfig(config)}). It was not started, because you have not said yet that it may be: /mcp enable ${name} starts it in this folder from now on, /mcp disable ${name} leaves it.`;
+  return `This project brings an MCP server, “${name}” (${wholeConfig(config)}). It was not started, because you have not said yet that it may be: /mcp enable ${name} starts it in this folder from now on, /mcp disable ${name} leaves it.`;
 }
 
 export function absentText(name: string, problem: string): string {
@@ -56,7 +57,18 @@ const words: { readonly [status in McpServerStatus]: string } = {
   'needs-approval': 'waits for your yes',
 };
 
-/** Without what is secret: variables are not filled in, and headers and the environment are not shown. */
+/** Without what may be secret: variables are not filled in, and headers and the environment are not shown. */
 function shownConfig(config: McpServerConfig): string {
-  return cutText(config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url, maxShown);
+  return oneLine(config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url, maxShown);
+}
+
+/** What is agreed to. The environment counts: it can make a harmless program run another one. */
+function wholeConfig(config: McpServerConfig): string {
+  if (config.type === 'http') return oneLine(config.url, maxAgreed);
+  return oneLine([...Object.entries(config.env).map(([name, value]) => `${name}=${value}`), config.command, ...config.args].join(' '), maxAgreed);
+}
+
+function oneLine(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= limit ? line : `${cutText(line, limit)} … (${line.length - limit} characters more)`;
 }
