@@ -16,6 +16,8 @@ window.addEventListener('error', (event) => {
   if (!harmless.test(event.message)) panel.post({ type: 'panel-error', message: describe(event.error ?? event.message) });
 });
 window.addEventListener('unhandledrejection', (event) => panel.post({ type: 'panel-error', message: describe(event.reason) }));
+// What the page said until now.
+root.replaceChildren();
 render(<App panel={panel} />, root);
 
 function describe(error: unknown): string {

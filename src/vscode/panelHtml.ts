@@ -24,11 +24,14 @@ export function panelHtml(page: PanelPage): string {
   <title>Turnstone</title>
 </head>
 <body>
-  <div id="root"></div>
+  <div id="root"><p class="page-waits">${waits}</p></div>
   <script type="module" nonce="${page.nonce}" src="${page.scriptUri}"></script>
 </body>
 </html>`;
 }
+
+/** Stays only where the script cannot be loaded: better than a grey panel. */
+const waits = 'If the panel stays like this, run “Turnstone: Reload Panel” from the command palette. Your sessions are on disk, and nothing is lost.';
 
 function policy({ cspSource, nonce }: PanelPage): string {
   return [

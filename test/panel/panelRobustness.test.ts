@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatEvent, ChatItem } from '../../src/protocol/chatView.ts';
 import { packChatEvents } from '../../src/vscode/chatEventBatch.ts';
 import { ChatLog } from '../../src/vscode/chatLog.ts';
+import { panelHtml } from '../../src/vscode/panelHtml.ts';
 import { opened, panelUnderTest } from './panelUnderTest.ts';
 
 describe('the panel under odd weather', () => {
@@ -118,5 +119,21 @@ describe('the panel under odd weather', () => {
     assert.equal(await panel.page.locator('article img').count(), 0);
     assert.deepEqual(fetched, []);
     await isWell();
+  });
+
+  it('is never just grey: without its script the page says what to do, and with it that is gone', async () => {
+    const { page } = panel;
+    const uri = (name: string): string => new URL(name, page.url()).href;
+    const html = (scriptUri: string): string => panelHtml({ cspSource: new URL(page.url()).origin, nonce: 'n', scriptUri, styleUri: uri('main.css'), iconStyleUri: uri('codicon.css') });
+    await page.addInitScript(() => Object.assign(window, { posted: [], acquireVsCodeApi: () => ({ postMessage: (message: never) => window.posted.push(message) }) }));
+    const words = page.getByText('Turnstone: Reload Panel');
+    for (const [script, count] of [['main.js', 0], ['data:text/javascript,', 1]] as const) {
+      await page.route(uri('whole'), (route) => route.fulfill({ contentType: 'text/html', body: html(script.startsWith('data:') ? script : uri(script)) }));
+      await page.goto(uri('whole'));
+      if (count === 0) await page.getByTestId('composer').waitFor();
+      else await words.waitFor();
+      assert.equal(await words.count(), count);
+      await page.unroute(uri('whole'));
+    }
   });
 });
