@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { TurnstoneError } from '../base/errors.ts';
 import type { PermissionRuleTexts } from '../protocol/permissionRules.ts';
+import { modeOfWord } from '../base/modeLabels.ts';
 import type { PermissionMode } from '../protocol/permissions.ts';
 import { splitRuleList } from './splitRuleList.ts';
 
@@ -200,20 +201,10 @@ function outputFormat(value: string | undefined): OutputFormat {
   throw wrong(`--output-format is text, json or stream-json, not "${value}".`);
 }
 
-/** The plain words and the names that other tools use. */
-const permissionModes: { readonly [word: string]: PermissionMode } = {
-  ask: 'default',
-  default: 'default',
-  'accept-edits': 'acceptEdits',
-  acceptEdits: 'acceptEdits',
-  plan: 'plan',
-  bypass: 'bypassPermissions',
-  bypassPermissions: 'bypassPermissions',
-};
-
 function permissionMode(value: string | undefined): PermissionMode | undefined {
   if (value === undefined) return undefined;
-  if (Object.hasOwn(permissionModes, value)) return permissionModes[value];
+  const mode = modeOfWord(value);
+  if (mode) return mode;
   throw wrong(`--permission-mode is ask, accept-edits, plan or bypass, not "${value}".`);
 }
 

@@ -20,6 +20,7 @@ import { kindOfPrompt, nothingBeside, processInput } from './input/processInput.
 import type { ProcessedInput, Prompt, PromptKind } from './input/processInput.ts';
 import { resolveModel } from './model/modelCatalog.ts';
 import { INTERRUPTED_RESULT } from './normalizeMessages.ts';
+import { pendingPermission } from './pendingPermission.ts';
 import { orphanedCalls, rememberAsked } from './orphanedCalls.ts';
 import type { OrphanedCalls } from './orphanedCalls.ts';
 import { query } from './query.ts';
@@ -161,8 +162,7 @@ export class QueryEngine extends RewindableSession implements Session {
     return this.#rewind;
   }
   get pendingPermission(): PendingPermission | undefined {
-    const asked = this.#orphaned?.asked;
-    return asked && { toolName: asked.name, toolUseId: asked.id, input: asked.input };
+    return this.#orphaned && pendingPermission(this.#orphaned, this.#parts);
   }
 
   submitMessage(prompt: Prompt, options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void, void> {

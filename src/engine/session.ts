@@ -118,10 +118,24 @@ export interface Session {
   dispose(): Promise<void>;
 }
 
-export interface PendingPermission {
+export interface PendingCall {
   readonly toolName: string;
   readonly toolUseId: string;
   readonly input: { readonly [field: string]: unknown };
+}
+
+export interface PendingPermission extends PendingCall {
+  /** It and the calls of the same answer behind it. */
+  readonly waiting: readonly PendingCall[];
+  /** How the files stand that the proposals among them are for. */
+  look(): Promise<readonly PendingFile[]>;
+}
+
+export interface PendingFile {
+  /** Absolute, links resolved. */
+  readonly path: string;
+  /** Of what its proposal was made from. `new`: there was no file, and there is none. */
+  readonly state: 'current' | 'new' | 'changed' | 'gone';
 }
 
 export interface SubmitOptions {

@@ -135,7 +135,8 @@ export class SessionRewind {
   }
 
   changes(): readonly AgentChange[] {
-    return this.#parts.history.changes();
+    const redoable = this.#parts.history.undoable?.selection?.toolUseId;
+    return this.#parts.history.changes().map((change) => (change.isUndone && change.toolUseId !== undefined && change.toolUseId === redoable ? { ...change, canRedo: true } : change));
   }
 
   async planPart(selection: UndoSelection): Promise<RewindPlan> {

@@ -55,6 +55,8 @@ export interface ToolItem {
   readonly exitCode?: number | null | undefined;
   /** The user changed the proposal before accepting it. */
   readonly editedByUser?: boolean | undefined;
+  /** What the user decided about its parts: "2 of 3 changes accepted, 1 rejected: too early". */
+  readonly verdicts?: string | undefined;
 }
 
 /** Closes a turn: what it cost and how long it took. */
@@ -196,7 +198,7 @@ export type ChatEvent =
   /** More text of a streaming text or thinking item, or more output of a tool. */
   | { readonly type: 'text-appended'; readonly id: string; readonly text: string }
   /** Prompts and calls that changed files, and so can be undone one by one. */
-  | { readonly type: 'changes-listed'; readonly messageIds: readonly string[]; readonly toolUseIds: readonly string[] }
+  | { readonly type: 'changes-listed'; readonly messageIds: readonly string[]; readonly toolUseIds: readonly string[]; /** Of calls whose changes were undone, and of those of them that can be made again. */ readonly undoneToolUseIds: readonly string[]; readonly redoableToolUseIds: readonly string[] }
   | { readonly type: 'turn-changed'; readonly running: boolean }
   | { readonly type: 'queue-changed'; readonly prompts: readonly { readonly id: string; readonly text: string; readonly imageCount?: number | undefined }[] }
   | { readonly type: 'approvals-changed'; readonly approvals: readonly ApprovalView[] }
@@ -262,6 +264,7 @@ export const panelToHostSchema = z.discriminatedUnion('type', [
   /** `edit`: to say it in other words; files alone are not gone back for that. */
   z.object({ type: z.literal('rewind'), messageId: z.string(), edit: z.boolean().optional() }),
   z.object({ type: z.literal('undo-change'), selection: z.union([z.strictObject({ messageId: z.string() }), z.strictObject({ toolUseId: z.string() })]) }),
+  z.object({ type: z.literal('redo-change') }),
   z.object({ type: z.literal('set-permission-mode'), mode: permissionModeSchema }),
   z.object({ type: z.literal('pick-model') }),
   z.object({ type: z.literal('notice-action'), action: z.enum(['set-api-key', 'use-demo', 'open-log', 'retry']) }),

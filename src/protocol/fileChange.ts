@@ -9,6 +9,8 @@ export interface FileChange {
   readonly diff: string;
   /** Set when the user changed the proposal before accepting it: the diff from proposal to what was accepted. */
   readonly userDiff?: string | undefined;
+  /** Set when the user did more than to accept it: what was decided about each part of the proposal. */
+  readonly hunks?: readonly HunkVerdict[] | undefined;
 }
 
 /** What a tool wants a file to hold, before anybody accepted it. */

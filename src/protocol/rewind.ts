@@ -83,6 +83,10 @@ export interface AgentChange {
   readonly toolUseId?: string | undefined;
   /** Absolute. */
   readonly paths: readonly string[];
+  /** All of it was taken back, and stayed so. */
+  readonly isUndone: boolean;
+  /** It was the last thing that was taken back, and that can be taken back itself. */
+  readonly canRedo?: boolean | undefined;
 }
 
 /** A way back that can be looked at before it is taken. */

@@ -14,7 +14,7 @@ export type { RunningDemoModel } from './demo.ts';
 export { TURNSTONE_VERSION } from './version.ts';
 export type { Endpoint, EngineOptions } from './options.ts';
 export { QueryEngine } from '../engine/queryEngine.ts';
-export type { ContextUse, LongWait, PendingPermission, RetryPreferences, Session, SubmitOptions } from '../engine/session.ts';
+export type { ContextUse, LongWait, PendingFile, PendingPermission, RetryPreferences, Session, SubmitOptions } from '../engine/session.ts';
 export { parseRule } from '../engine/permissions/permissionRule.ts';
 export type { Documents } from '../engine/ports.ts';
 export { DEFAULT_MODEL, MODELS, modelInfo, resolveModel } from '../engine/model/modelCatalog.ts';

@@ -88,6 +88,8 @@ async function perform(message: PanelToHost, { service, catalog, reviews, files,
       return vscode.commands.executeCommand('turnstone.rewind', { messageId: message.messageId, edit: message.edit });
     case 'undo-change':
       return vscode.commands.executeCommand('turnstone.undoChange', message.selection);
+    case 'redo-change':
+      return vscode.commands.executeCommand('turnstone.undoRewind');
     case 'set-permission-mode':
       return setPermissionMode(service, message.mode);
     case 'pick-model':

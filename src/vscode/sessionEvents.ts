@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../base/errors.ts';
 import type { ChatEvent, ChatItem } from '../protocol/chatView.ts';
+import type { AgentChange } from '../protocol/rewind.ts';
 import type { Session } from '../sdk/index.ts';
 import { historyToChatEvents } from './toChatEvents.ts';
 import type { ChatState } from './toChatEvents.ts';
@@ -20,8 +21,9 @@ export function openedEvents(session: Session, chat: ChatState, draft: string): 
 /** What can be undone one by one. */
 export function changesEvent(session: Pick<Session, 'changes'>): ChatEvent {
   const changes = session.changes();
-  const calls = changes.flatMap(({ toolUseId }) => toolUseId ?? []);
-  return { type: 'changes-listed', messageIds: [...new Set(changes.map(({ messageId }) => messageId))], toolUseIds: [...new Set(calls)] };
+  const present = changes.filter(({ isUndone }) => !isUndone);
+  const callsOf = (some: readonly AgentChange[]): string[] => [...new Set(some.flatMap(({ toolUseId }) => toolUseId ?? []))];
+  return { type: 'changes-listed', messageIds: [...new Set(present.map(({ messageId }) => messageId))], toolUseIds: callsOf(present), undoneToolUseIds: callsOf(changes.filter(({ isUndone }) => isUndone)), redoableToolUseIds: callsOf(changes.filter(({ canRedo }) => canRedo === true)) };
 }
 
 export async function mayStopTurn(): Promise<boolean> {

@@ -97,6 +97,11 @@ export class SessionHolder {
     return this.#current;
   }
 
+  /** Closes the session as it is; a question that waits in it is asked again when it is opened. */
+  async leave(): Promise<void> {
+    await this.#current?.session.dispose();
+  }
+
   forget(): void {
     this.#current = undefined;
   }

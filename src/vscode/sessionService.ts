@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { ApprovalView, ChatEvent, PromptImage, QuestionsView } from '../protocol/chatView.ts';
 import type { SDKMessage } from '../protocol/messages.ts';
 import type { CanUseTool, PermissionAnswer, PermissionMode } from '../protocol/permissions.ts';
-import type { Session, UnknownCommand } from '../sdk/index.ts';
+import type { PendingFile, Session, UnknownCommand } from '../sdk/index.ts';
 import { ChatLog } from './chatLog.ts';
 import type { Endpoints } from './endpoint.ts';
 import type { Mirroring } from './mirroring.ts';
@@ -56,6 +56,8 @@ export class SessionService implements vscode.Disposable {
   readonly #holder: SessionHolder;
   #queue: QueuedPrompt[] = [];
   #approvals: readonly ApprovalView[] = [];
+  /** Those of calls that were left open, once they were looked at. */
+  #leftOpenFiles: readonly PendingFile[] = [];
   /** The answer to a call that was left open, for when it is asked about again. */
   #answered: { readonly id: string; readonly answer: PermissionAnswer } | undefined;
   #running: Promise<void> | undefined;
@@ -96,7 +98,10 @@ export class SessionService implements vscode.Disposable {
   /** Goes over to another session, or to a new one. Asks before it ends a running turn. */
   async switchTo(sessionId: string | undefined): Promise<void> {
     if (sessionId !== undefined && sessionId === this.session?.sessionId) return;
-    if (this.isRunning && !(await mayStopTurn())) return;
+    // What waits for the user stays open in its session, as after a reload.
+    const waits = this.#approvals.length > 0 && this.#holder.current?.session.isRunning === true && !this.#isDelegating();
+    if (this.isRunning && !waits && !(await mayStopTurn())) return;
+    if (waits) await this.#holder.leave();
     await this.#stopTurn();
     await this.#holder.switchTo(sessionId);
   }
@@ -280,6 +285,11 @@ export class SessionService implements vscode.Disposable {
     if (this.session) this.#show([changesEvent(this.session)]);
   }
 
+  /** A sub-agent may go on working while another call of it waits. */
+  #isDelegating(): boolean {
+    return [...(this.#holder.current?.chat.tools.values() ?? [])].some(({ tool }) => tool === 'Task');
+  }
+
   async #stopTurn(): Promise<void> {
     this.interrupt();
     await this.#running;
@@ -313,14 +323,24 @@ export class SessionService implements vscode.Disposable {
     this.#queue = [...heldPrompts(this.#parts.memory.queue(session.sessionId), session, this.#queue), ...this.#queue];
     const draft = this.#parts.memory.draft(this.#draftKey());
     this.#show([...openedEvents(session, chat, draft), { type: 'queue-changed', prompts: this.#queue.map(shownPrompt) }]);
+    this.#leftOpenFiles = [];
     this.#showApprovals();
+    void this.#lookAtLeftOpen();
     this.#showStatus();
+  }
+
+  async #lookAtLeftOpen(): Promise<void> {
+    const { session } = this;
+    const files = await session?.pendingPermission?.look();
+    if (!files || session !== this.session) return;
+    this.#leftOpenFiles = files;
+    this.#showApprovals();
   }
 
   #leftOpen(): ApprovalView | undefined {
     const open = this.#holder.current;
     const pending = open?.session.pendingPermission;
-    return pending && leftOpenView(pending, open.chat.describe);
+    return pending && leftOpenView(pending, this.#leftOpenFiles, open.chat.describe);
   }
 
   #showApprovals(approvals = this.#approvals): void {

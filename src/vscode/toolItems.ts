@@ -5,6 +5,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../protocol/contentBlocks.ts
 import type { ChatEvent, ToolItem, ToolStatus } from '../protocol/chatView.ts';
 import type { FileChange } from '../protocol/fileChange.ts';
 import type { ToolUseResult } from '../protocol/messages.ts';
+import { toldToPeople, verdictsText } from './outcomeTexts.ts';
 import type { ServerResult } from './serverTools.ts';
 
 /** UTF-16 units that are shown while a command still prints; the panel folds them. Then the end comes with the result. */
@@ -59,7 +60,8 @@ export function finishTool(state: ToolItems, block: ToolResultBlock, result: Too
   state.tools.delete(tool.id);
   const failed = block.is_error === true;
   const status: ToolStatus = failed ? failureOf(block) : 'done';
-  const answer = shownOutput(textOf(block.content ?? ''));
+  const said = textOf(block.content ?? '');
+  const answer = shownOutput(failed ? toldToPeople(said) : said);
   const finished: ToolItem = { ...tool, status, output: answer, ...viewOf(result, failed ? answer : '', state.describe) };
   const events: ChatEvent[] = [{ type: 'items-put', items: [finished] }];
   return result?.kind === 'todos' ? [...events, { type: 'todos-changed', todos: result.todos }] : events;
@@ -77,8 +79,9 @@ export function finishServerTool(state: ToolItems, { id, failed, text }: ServerR
 function viewOf(result: ToolUseResult | undefined, failure: string, describe: DescribeTool): Partial<ToolItem> {
   switch (result?.kind) {
     case 'edit': {
-      const { path, diff, linesAdded, linesRemoved, userDiff } = result.change;
-      return { path, diff, linesAdded, linesRemoved, editedByUser: userDiff !== undefined, output: failure };
+      const { path, diff, linesAdded, linesRemoved, userDiff, hunks } = result.change;
+      const verdicts = hunks && verdictsText(hunks);
+      return { path, diff, linesAdded, linesRemoved, editedByUser: userDiff !== undefined && (hunks?.some(({ verdict }) => verdict === 'edited') ?? true), ...(verdicts !== undefined && { verdicts }), output: failure };
     }
     case 'edits':
       return { ...joinedChanges(result.changes, describe), output: failure };

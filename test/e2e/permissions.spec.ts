@@ -76,13 +76,13 @@ describe('permissions in the editor', () => {
   it('the mode is shown and chosen in the status bar and in the panel alike', async () => {
     const { chat, page, workbench, workspace } = await open();
     const item = workbench.statusItem('turnstone.turnstone.turnstone.mode');
-    await item.filter({ hasText: 'Ask before changes' }).waitFor();
+    await item.filter({ hasText: 'Ask' }).waitFor();
     await item.click();
-    await workbench.quickPickRow('Plan only').waitFor();
+    await workbench.quickPickRow('Plan').waitFor();
     assert.equal((await workbench.quickPickRows()).length, 3, 'asking nothing is not offered without the setting');
     await screenshot(page, 'mode-choice');
-    await workbench.quickPickRow('Plan only').click();
-    await item.filter({ hasText: 'Plan only' }).waitFor();
+    await workbench.quickPickRow('Plan').click();
+    await item.filter({ hasText: 'Plan' }).waitFor();
     await until('the panel shows it', async () => (await chat.frame.getByTestId('permission-mode').inputValue()) === 'plan');
     server.push({ reply: message([toolUse('Write', { file_path: path.join(workspace, 'never.txt'), content: 'x' })]) }, { reply: message('I plan.') });
     await chat.send('Do it');
@@ -95,7 +95,7 @@ describe('permissions in the editor', () => {
     opened.changeSettings({ 'turnstone.allowBypass': true });
     await until('asking nothing is offered now', async () => {
       await item.click();
-      const offered = await workbench.quickPickRow('Ask nothing').count();
+      const offered = await workbench.quickPickRow('Bypass').count();
       await page.keyboard.press('Escape');
       return offered > 0;
     });

@@ -40,6 +40,16 @@ describe('one change among many', () => {
       await workbench.quickPickRow('Undo').click();
       await until('only the edit is taken back', () => text() === 'one\ntwo\nthree\nfour\nFIVE\n');
       assert.ok(fs.existsSync(path.join(workspace, 'made.txt')));
+      await edit.getByTestId('undone').waitFor();
+      assert.equal(await edit.getByTestId('undo-change').count(), 0);
+      await screenshot(page, `undone-card-${theme}`);
+      await edit.hover();
+      await edit.getByTestId('redo-change').click();
+      await until('the edit is made again', () => text() === 'ONE\ntwo\nthree\nfour\nFIVE\n');
+      await edit.hover();
+      await edit.getByTestId('undo-change').click();
+      await workbench.quickPickRow('Undo').click();
+      await until('and taken back again', () => text() === 'one\ntwo\nthree\nfour\nFIVE\n');
 
       await command.getByTestId('undo-change').waitFor();
       await command.getByTestId('undo-change').focus();

@@ -123,7 +123,7 @@ describe('the chat panel', () => {
     const call = (id: string): ChatItem => ({ kind: 'tool', id, tool: 'Bash', title: `run ${id}`, status: 'done', output: '' });
     await send({ type: 'items-put', items: [{ kind: 'user', id: 'u', text: 'change it', timestamp: '2026-11-30T09:00:00Z' }, call('reads'), call('writes')] });
     assert.deepEqual([await panel.page.getByTestId('undo-message').count(), await panel.page.getByTestId('undo-change').count()], [0, 0]);
-    await send({ type: 'changes-listed', messageIds: ['u'], toolUseIds: ['writes'] });
+    await send({ type: 'changes-listed', messageIds: ['u'], toolUseIds: ['writes'], undoneToolUseIds: [], redoableToolUseIds: [] });
     await panel.page.getByTestId('message').hover();
     await panel.page.getByRole('button', { name: 'Undo the changes of this message…' }).click();
     const onCard = panel.page.getByTestId('tool-card').nth(1).getByRole('button', { name: 'Undo this change…' });
@@ -132,7 +132,7 @@ describe('the chat panel', () => {
     await panel.page.keyboard.press('Enter');
     assert.equal(await panel.page.getByTestId('undo-change').count(), 1);
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'undo-change', selection: { messageId: 'u' } }, { type: 'undo-change', selection: { toolUseId: 'writes' } }]);
-    await send({ type: 'session-opened', sessionId: 'r', title: '', draft: '', readOnly: true }, { type: 'items-put', items: [call('writes')] }, { type: 'changes-listed', messageIds: [], toolUseIds: ['writes'] });
+    await send({ type: 'session-opened', sessionId: 'r', title: '', draft: '', readOnly: true }, { type: 'items-put', items: [call('writes')] }, { type: 'changes-listed', messageIds: [], toolUseIds: ['writes'], undoneToolUseIds: [], redoableToolUseIds: [] });
     assert.equal(await panel.page.getByTestId('undo-change').count(), 0);
   });
 

@@ -49,8 +49,8 @@ describe('always allowing, in the panel', () => {
     const status = { model: 'm', permissionMode: 'default', demo: false, needsKey: false, cost: '$0.00', contextShare: 0 } as const;
     const offered = () => byId('permission-mode').locator('option').allTextContents();
     await panel.send({ type: 'status-changed', status });
-    assert.deepEqual(await offered(), ['Ask before changes', 'Accept edits', 'Plan only']);
+    assert.deepEqual(await offered(), ['Ask', 'Accept edits', 'Plan']);
     await panel.send({ type: 'status-changed', status: { ...status, mayBypass: true } });
-    assert.deepEqual(await offered(), ['Ask before changes', 'Accept edits', 'Plan only', 'Ask nothing']);
+    assert.deepEqual(await offered(), ['Ask', 'Accept edits', 'Plan', 'Bypass']);
   });
 });

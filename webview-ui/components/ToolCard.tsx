@@ -20,13 +20,14 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
         <Icon name={toolLook(item.tool).icon} />
         <ToolTitle item={item} />
         <UndoChange id={item.id} />
-        <ToolFacts item={item} />
+        <ToolFacts item={item} isUndone={state.value.changed.undone.has(item.id) && item.status !== 'failed'} />
         {hasDetails && (
           <button type="button" class="icon-button tool-fold" aria-expanded={shown} aria-label={shown ? 'Hide details' : 'Show details'} title={shown ? 'Hide details' : 'Show details'} onClick={toggle}>
             <Icon name={shown ? 'chevron-down' : 'chevron-right'} />
           </button>
         )}
       </div>
+      {item.verdicts !== undefined && <p class="tool-verdicts" data-testid="verdicts">{item.verdicts}</p>}
       {item.status === 'waiting' && !reviewed && item.diff !== undefined && <OpenDiff id={item.id} />}
       {shown && hasDetails && <ToolDetails item={item} />}
     </div>
@@ -53,10 +54,11 @@ function ToolTitle({ item }: { readonly item: ToolItem }) {
   );
 }
 
-function ToolFacts({ item }: { readonly item: ToolItem }) {
+function ToolFacts({ item, isUndone }: { readonly item: ToolItem; readonly isUndone: boolean }) {
   const { icon, word, spin } = statusLook(item.status);
   return (
     <span class="tool-facts">
+      {isUndone && <span class="tool-undone" data-testid="undone">undone</span>}
       {item.editedByUser && <span class="tool-edited">changed by you</span>}
       {item.linesAdded !== undefined && item.linesAdded > 0 && <span class="lines-added">+{item.linesAdded}</span>}
       {item.linesRemoved !== undefined && item.linesRemoved > 0 && <span class="lines-removed">−{item.linesRemoved}</span>}
@@ -83,7 +85,15 @@ function ToolDetails({ item }: { readonly item: ToolItem }) {
 function UndoChange({ id }: { readonly id: string }) {
   const { post, state } = usePanel();
   const { readOnly, changed } = state.value;
-  if (readOnly || !changed.toolUseIds.has(id)) return null;
+  if (readOnly) return null;
+  if (changed.redoable.has(id)) {
+    return (
+      <span class="tool-undo">
+        <IconButton icon="redo" label="Make this change again" testId="redo-change" onClick={() => post({ type: 'redo-change' })} />
+      </span>
+    );
+  }
+  if (!changed.toolUseIds.has(id)) return null;
   return (
     <span class="tool-undo">
       <IconButton icon="discard" label="Undo this change…" testId="undo-change" onClick={() => post({ type: 'undo-change', selection: { toolUseId: id } })} />

@@ -109,7 +109,7 @@ export const commands = [
   command('model', 'show the model, or use another from the next request on', '[name]'),
   command('effort', 'how much the model shall put into its answers', '[low|medium|high|max|auto]'),
   command('cost', 'what this session has cost so far, and what for'),
-  command('permissions', 'show the permission mode, or use another', '[default|acceptEdits|plan]'),
+  command('permissions', 'show the permission mode, or use another', '[ask|accept-edits|plan]'),
 ];
 
 export const scenes = {
@@ -117,7 +117,7 @@ export const scenes = {
   demo: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, demo: true, model: 'turnstone-demo', cost: '$0.00', contextShare: 0 } }],
   key: [{ ...opened, title: '' }, { type: 'status-changed', status: { ...status, needsKey: true, cost: '$0.00', contextShare: 0 } }],
   conversation: [...base, { type: 'items-put', items: conversation }],
-  undo: [...base, { type: 'items-put', items: [conversation[0], ...conversation.slice(3, 6), tool('t5', 'Bash', 'npm version minor')] }, { type: 'changes-listed', messageIds: ['u1'], toolUseIds: ['t3', 't5'] }],
+  undo: [...base, { type: 'items-put', items: [conversation[0], ...conversation.slice(3, 6), tool('t5', 'Bash', 'npm version minor')] }, { type: 'changes-listed', messageIds: ['u1'], toolUseIds: ['t5'], undoneToolUseIds: ['t3'], redoableToolUseIds: ['t3'] }],
   start: [...base, { type: 'items-put', items: conversation.slice(0, 7) }],
   approval: [
     ...base,
@@ -184,7 +184,7 @@ export const scenes = {
   'left-open': [
     ...base,
     { type: 'items-put', items: [user('u1', 'Rename it'), tool('t3', 'Edit', 'src/cart.ts', { status: 'waiting' })] },
-    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Edit src/cart.ts', detail: 'src/cart.ts', isLeftOpen: true, reason: 'This was waiting for your decision when the session ended. Say something else, and it counts as not decided.' }] },
+    { type: 'approvals-changed', approvals: [{ id: 't3', kind: 'edit', title: 'Change 3 files', detail: 'src/cart.ts (out of date: the file has changed since)\nsrc/money.ts\nsrc/tax.ts (new file)', isLeftOpen: true, reason: 'This was waiting for your decision when the session ended. Say something else, and it counts as not decided.' }] },
   ],
   'long-wait': [
     ...base,

@@ -16,7 +16,7 @@ export interface PanelState {
   readonly openings: number;
   readonly items: readonly ChatItem[];
   /** Prompts and calls that changed files. */
-  readonly changed: { readonly messageIds: ReadonlySet<string>; readonly toolUseIds: ReadonlySet<string> };
+  readonly changed: { readonly messageIds: ReadonlySet<string>; readonly toolUseIds: ReadonlySet<string>; readonly undone: ReadonlySet<string>; readonly redoable: ReadonlySet<string> };
   readonly running: boolean;
   readonly queue: readonly QueuedPrompt[];
   readonly approvals: readonly ApprovalView[];
@@ -61,7 +61,7 @@ export const initialState: PanelState = {
   openedDraft: '',
   openings: 0,
   items: [],
-  changed: { messageIds: new Set(), toolUseIds: new Set() },
+  changed: { messageIds: new Set(), toolUseIds: new Set(), undone: new Set(), redoable: new Set() },
   running: false,
   queue: [],
   approvals: [],

@@ -20,7 +20,7 @@ export function reduce(state: PanelState, event: ChatEvent): PanelState {
       return items === state.items ? state : { ...state, items };
     }
     case 'changes-listed':
-      return { ...state, changed: { messageIds: new Set(event.messageIds), toolUseIds: new Set(event.toolUseIds) } };
+      return { ...state, changed: { messageIds: new Set(event.messageIds), toolUseIds: new Set(event.toolUseIds), undone: new Set(event.undoneToolUseIds), redoable: new Set(event.redoableToolUseIds) } };
     case 'turn-changed':
       return state.running === event.running ? state : { ...state, running: event.running };
     case 'queue-changed':

@@ -47,7 +47,7 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   hostCommand('rewind', 'go back to an earlier message', 'In the editor: “Rewind to here…” on a message, or “Turnstone: Rewind to Message…” in the command palette. On the command line: start again with --continue --rewind and the message’s id. Nothing was changed.'),
   hostCommand('fork', 'go on from here in a session of its own', 'In the editor: “Turnstone: Fork Session”. On the command line: start again with --continue --fork-session. Nothing was changed.'),
   command('export', 'the conversation as text', { argumentHint: '[md|json]', answer: (args, { session }) => exportText(args.toLowerCase(), session) }),
-  command('permissions', 'show the permission mode, or use another', { argumentHint: '[default|acceptEdits|plan]', answer: (args, { session }) => permissionsText(args, session) }),
+  command('permissions', 'show the permission mode, or use another', { argumentHint: '[ask|accept-edits|plan]', answer: (args, { session }) => permissionsText(args, session) }),
   command('mcp', 'servers that bring tools of their own: how they stand, and which may run', { argumentHint: '[enable|disable|reconnect name]', answer: (args, { mcp }) => mcp?.command(args) ?? 'There are no MCP servers in this session.' }),
   command('init', 'have the model write a CLAUDE.md for this project'),
   command('memory', 'which instruction files are read', { answer: memoryText }),

@@ -1,3 +1,4 @@
+import { modeLabels, modeOfWord } from '../../base/modeLabels.ts';
 import { DEMO_MODEL } from '../../base/demoModel.ts';
 import { effortSchema, thinkingChoiceSchema } from '../../protocol/reasoning.ts';
 import { permissionModeSchema } from '../../protocol/permissions.ts';
@@ -44,12 +45,13 @@ const modeMeanings: { readonly [mode in PermissionMode]: string } = {
   bypassPermissions: 'nothing is asked',
 };
 
-export function permissionsText(name: string, session: Session): string {
-  const lines = Object.entries(modeMeanings).map(([mode, meaning]) => `${mode === session.permissionMode ? '→' : ' '} ${mode}: ${meaning}`);
-  if (!name) return `Permission mode ${session.permissionMode}:\n${lines.join('\n')}`;
-  const mode = permissionModeSchema.options.find((option) => option.toLowerCase() === name.toLowerCase());
-  if (!mode) return `There is no permission mode "${name}".\n${lines.join('\n')}`;
+export function permissionsText(typed: string, session: Session): string {
+  const modes = permissionModeSchema.options;
+  const lines = modes.map((mode) => `${mode === session.permissionMode ? '→' : ' '} ${modeLabels[mode]}: ${modeMeanings[mode]}`);
+  if (!typed) return `Permission mode: ${modeLabels[session.permissionMode]}\n${lines.join('\n')}`;
+  const mode = modeOfWord(typed);
+  if (!mode) return `There is no permission mode "${typed}".\n${lines.join('\n')}`;
   if (mode === 'bypassPermissions') return 'Bypassing all questions can’t be switched on by a command: choose it in the settings, or when the session is started.';
   session.setPermissionMode(mode);
-  return `Permission mode ${mode}: ${modeMeanings[mode]}.`;
+  return `Permission mode: ${modeLabels[mode]}: ${modeMeanings[mode]}.`;
 }

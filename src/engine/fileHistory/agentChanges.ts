@@ -16,13 +16,15 @@ export function rewindTargets(snapshots: readonly SnapshotLine[], messages: read
   });
 }
 
-/** What the agent did to files, by call, newest first. */
-export function agentChanges(events: readonly FileEvent[]): AgentChange[] {
+/** What the agent did to files, by call, newest first. `undone`: those of the events that were taken back. */
+export function agentChanges(events: readonly FileEvent[], undone: ReadonlySet<FileEvent>): AgentChange[] {
   const changes = new Map<string, AgentChange>();
-  for (const { owner: messageId, toolUseId, path, isRewind } of events) {
+  for (const event of events) {
+    const { owner: messageId, toolUseId, path, isRewind } = event;
     if (isRewind) continue;
     const key = `${messageId} ${toolUseId}`;
-    changes.set(key, { messageId, toolUseId, paths: [...new Set([...(changes.get(key)?.paths ?? []), path])] });
+    const known = changes.get(key);
+    changes.set(key, { messageId, toolUseId, paths: [...new Set([...(known?.paths ?? []), path])], isUndone: (known?.isUndone ?? true) && undone.has(event) });
   }
   return [...changes.values()].reverse();
 }

@@ -17,6 +17,7 @@ import { commandsNotCovered, withDoubts } from './shellCommands.ts';
 import { ShellSnapshot } from './shellSnapshot.ts';
 import type { ShellFindings } from './shellSnapshot.ts';
 import { StatIndex } from './statIndex.ts';
+import { undoneChanges } from './undoneChanges.ts';
 import { WritesByOthers } from './writesByOthers.ts';
 import { fileEvents, historiesOf, historiesSince, sameState, sequenceOfMessage, type FileEvent, type PathHistory } from './rewindPlan.ts';
 
@@ -218,7 +219,8 @@ export class FileHistory implements FileHistoryRecorder {
 
   /** What the agent did to files, by call, newest first. */
   changes(): AgentChange[] {
-    return agentChanges(this.#events());
+    const events = this.#events();
+    return agentChanges(events, undoneChanges(events, this.#rewinds, (messageId) => this.#snapshots.find((line) => line.messageId === messageId)?.sequence ?? Number.POSITIVE_INFINITY));
   }
 
   /** What taking back some of the agent's changes would do. Throws `not_found` when nothing fits. */

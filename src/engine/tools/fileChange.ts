@@ -220,14 +220,18 @@ async function tell(state: FileChangeState, { from, proposed, to, hunks }: Accep
     ].filter(Boolean).map(shownText).join('\n'),
     result: {
       kind: 'edit',
-      change: { path: file.path, kind, linesAdded: change.linesAdded, linesRemoved: change.linesRemoved, diff: shownText(change.text), ...(byUser.text !== '' && { userDiff: shownText(byUser.text) }) },
+      change: { path: file.path, kind, linesAdded: change.linesAdded, linesRemoved: change.linesRemoved, diff: shownText(change.text), ...(byUser.text !== '' && { userDiff: shownText(byUser.text) }), ...(isMoreThanAccepted(hunks) && { hunks }) },
     },
   };
 }
 
+function isMoreThanAccepted(hunks: readonly HunkVerdict[] = []): boolean {
+  return hunks.some(({ verdict, reason }) => verdict !== 'accepted' || reason !== undefined);
+}
+
 /** In the order of the proposal, where the user did more than to accept it. */
 function hunkLines(hunks: readonly HunkVerdict[] = []): string[] {
-  if (hunks.every(({ verdict, reason }) => verdict === 'accepted' && reason === undefined)) return [];
+  if (!isMoreThanAccepted(hunks)) return [];
   const words = { accepted: 'accepted', rejected: 'rejected', edited: 'changed by the user' };
   const lines = hunks.map(({ firstLine, lineCount, verdict, reason }) => {
     const place = lineCount === 0 ? `before line ${firstLine} (lines removed)` : lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}-${firstLine + lineCount - 1}`;

@@ -187,10 +187,17 @@ export class FileReview implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** A tab can't be renamed: it is closed and opened in its place, unless the user has typed in it. */
+  /** A tab can't be renamed: it is closed and opened in its place, with what was typed in it and where. */
   async #retitle(): Promise<void> {
     const [tab] = proposalTabs(this.uri);
-    if (tab && !openDocument(this.uri)?.isDirty) await this.show({ background: !tab.isActive, takeFocus: false, column: tab.group.viewColumn });
+    if (!tab) return;
+    const editor = vscode.window.activeTextEditor;
+    const selections = editor?.document.uri.toString() === this.uri.toString() ? editor.selections : undefined;
+    // Into its own storage: what was typed counts all the same, and nobody is asked about it.
+    if (openDocument(this.uri)?.isDirty) await openDocument(this.uri)?.save();
+    await this.show({ background: !tab.isActive, takeFocus: selections !== undefined, column: tab.group.viewColumn });
+    const shown = vscode.window.activeTextEditor;
+    if (selections && shown?.document.uri.toString() === this.uri.toString()) shown.selections = selections;
   }
 
   #watch(): void {

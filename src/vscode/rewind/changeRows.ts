@@ -22,7 +22,7 @@ export interface ChangeRowsOptions {
 
 /** What can be undone: the open file's changes, then by message, newest first, each with its calls. */
 export function changeRows(session: Pick<Session, 'changes' | 'rewindTargets' | 'messages'>, { describe, openFile, name }: ChangeRowsOptions): ChangeRow[] {
-  const changes = session.changes();
+  const changes = session.changes().filter(({ isUndone }) => !isUndone);
   const prompts = new Map(session.rewindTargets().map(({ messageId, text }) => [messageId, oneLine(text)]));
   const calls = new Map(session.messages.flatMap((message) => (message.type === 'assistant' ? toolUsesOf(message.message.content).map((call) => [call.id, call] as const) : [])));
   const rows: ChangeRow[] = [];

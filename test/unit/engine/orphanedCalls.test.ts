@@ -58,7 +58,10 @@ describe('A question that was open when the session ended', () => {
   it('is asked once more, with its proposal, and the turn goes on from the answer', async () => {
     await leaveOpen();
     const session = await resume();
-    assert.deepEqual(session.pendingPermission, { toolName: 'Write', toolUseId: 'w1', input: { file_path: harness.path('b.ts'), content: 'b\n' } });
+    const { look, waiting, ...asked } = session.pendingPermission!;
+    assert.deepEqual(asked, { toolName: 'Write', toolUseId: 'w1', input: { file_path: harness.path('b.ts'), content: 'b\n' } });
+    assert.deepEqual(waiting.map(({ toolUseId }) => toolUseId), ['w1', 'w2']);
+    assert.deepEqual((await look()).map(({ state }) => state), ['new', 'new']);
     const messages = await drain(session.continuePending());
     assert.deepEqual(harness.requests.map((request) => [request.toolUseId, request.proposal?.after]), [['w1', 'b\n'], ['w2', 'c\n']]);
     assert.equal(await harness.read('b.ts'), 'b\n');
@@ -165,6 +168,13 @@ describe('A question that was open when the session ended', () => {
   it('about edits comes back with the same proposals where the file is as it was', async () => {
     await leaveEditsOpen();
     const session = await resume();
+    const stands = async (): Promise<unknown> => (await session.pendingPermission!.look()).map(({ path, state }) => [path, state]);
+    assert.deepEqual(await stands(), [[harness.path('a.ts'), 'current']]);
+    await harness.write('a.ts', 'moved on\n');
+    assert.deepEqual(await stands(), [[harness.path('a.ts'), 'changed']]);
+    await rm(harness.path('a.ts'));
+    assert.deepEqual(await stands(), [[harness.path('a.ts'), 'gone']]);
+    await harness.write('a.ts', 'a\nb\n');
     await drain(session.continuePending());
     assert.deepEqual(harness.requests.map(({ toolUseId, proposal }) => [toolUseId, proposal?.after]), [['e1', 'A\nb\n'], ['e2', 'AA\nb\n']]);
     assert.equal(await harness.read('a.ts'), 'AA\nb\n');

@@ -25,7 +25,7 @@ describe('undoing a part of a session', function () {
     await runTurn(session, 'Shout.');
     const messages = session.messages.length;
     const { messageId } = session.rewindTargets()[0]!;
-    assert.deepEqual(session.changes(), ['toolu_2', 'toolu_1'].map((toolUseId) => ({ messageId, toolUseId, paths: [harness.path('a.txt')] })));
+    assert.deepEqual(session.changes(), ['toolu_2', 'toolu_1'].map((toolUseId) => ({ messageId, toolUseId, paths: [harness.path('a.txt')], isUndone: false })));
     assert.deepEqual([session.rewindTargets()[0]!.linesAdded, session.rewindTargets()[0]!.linesRemoved], [2, 2]);
     await harness.write('a.txt', 'ONE\ntwo\nTHREE\nfour, mine\n');
     const way = { kind: 'undo', selection: { toolUseId: 'toolu_1' } } as const;
@@ -33,15 +33,23 @@ describe('undoing a part of a session', function () {
     assert.deepEqual(plan.files.map(({ path, changedSince, merge }) => ({ path, changedSince, merge })), [{ path: harness.path('a.txt'), changedSince: true, merge: { conflicts: [] } }]);
     assert.equal(Buffer.from((await session.contentAfter(way, harness.path('a.txt'), 'merge'))!).toString(), 'one\ntwo\nTHREE\nfour, mine\n');
     const outcome = await session.undo(way.selection);
+    assert.deepEqual(session.changes().map(({ toolUseId, isUndone, canRedo }) => [toolUseId, isUndone, canRedo]), [['toolu_2', false, undefined], ['toolu_1', true, true]]);
     assert.deepEqual([outcome.merged, session.messages.length], [[harness.path('a.txt')], messages]);
     assert.equal(await harness.read('a.txt'), 'one\ntwo\nTHREE\nfour, mine\n');
     await session.dispose();
     const again = await harness.open({ resume: session.sessionId });
     assert.ok(again.canUndoRewind);
+    const undone = (): unknown[] => again.changes().map(({ toolUseId, isUndone }) => [toolUseId, isUndone]);
     await again.undoRewind();
     assert.equal(await harness.read('a.txt'), 'ONE\ntwo\nTHREE\nfour, mine\n');
+    assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', false]]);
+    await again.redoRewind();
+    assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', true]]);
+    await again.undoRewind();
+    assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', false]]);
     await again.undo({ messageId: again.rewindTargets()[0]!.messageId }, { overwrite: [harness.path('a.txt')] });
     assert.equal(await harness.read('a.txt'), 'one\ntwo\nthree\n');
+    assert.deepEqual(undone(), [['toolu_2', true], ['toolu_1', true]]);
   });
 
   it('takes back what a sub-agent did with the call that started it', async () => {

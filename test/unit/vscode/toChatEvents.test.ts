@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { HunkVerdict } from '../../../src/protocol/fileChange.ts';
 import type { ChatEvent, ChatItem } from '../../../src/protocol/chatView.ts';
 import type { ContentBlock } from '../../../src/protocol/contentBlocks.ts';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage, SessionMessage } from '../../../src/protocol/messages.ts';
@@ -114,6 +115,34 @@ describe('toChatEvents', () => {
     assert.deepEqual(items, [{
       kind: 'tool', id: 'c1', tool: 'Edit', title: 'Edit /w/a.ts', path: '/w/a.ts', status: 'done', output: '', diff: '@@', linesAdded: 1, linesRemoved: 2, editedByUser: true,
     }]);
+  });
+
+  it('tells what the user decided about the parts of a proposal', () => {
+    const hunk = (firstLine: number, verdict: HunkVerdict['verdict'], reason?: string): HunkVerdict => ({ firstLine, lineCount: 1, verdict, ...(reason !== undefined && { reason }) });
+    const verdictsOf = (hunks: readonly HunkVerdict[]): unknown => {
+      const change = { path: '/w/a.ts', kind: 'modify', linesAdded: 1, linesRemoved: 2, diff: '@@', userDiff: '@@ u', hunks } as const;
+      const edit: ContentBlock = { type: 'tool_use', id: 'c1', name: 'Edit', input: { file_path: '/w/a.ts' } };
+      const [item] = shown([assistant('a', edit), toolResult('c1', 'ok', { tool_use_result: { kind: 'edit', change } })]);
+      return item?.kind === 'tool' ? [item.verdicts, item.editedByUser] : item;
+    };
+    assert.deepEqual(verdictsOf([hunk(1, 'accepted'), hunk(4, 'rejected', 'four is unlucky'), hunk(7, 'accepted')]), ['2 of 3 changes accepted, 1 rejected: four is unlucky', false]);
+    assert.deepEqual(verdictsOf([hunk(1, 'accepted'), hunk(4, 'edited')]), ['1 of 2 changes accepted, 1 edited by you', true]);
+    assert.deepEqual(verdictsOf([hunk(1, 'edited')]), [undefined, true]);
+  });
+
+  it('says in words for people what was not done, also of old sessions', () => {
+    const texts = {
+      'The user rejected this. Nothing was changed. They say: not now': 'You rejected this: not now',
+      'The user rejected this. Nothing was changed. Ask what they want instead, or go on without it.': 'You rejected this. Nothing was changed.',
+      'Not run: the user rejected an earlier call of the same message.': 'Not done, because you rejected something before it in the same answer.',
+      'Plan mode: nothing is run and nothing is changed. Present the plan with ExitPlanMode instead.': 'Not done: in the mode Plan nothing is run and nothing is changed.',
+      'Rule Bash(rm:*) forbids it. Nothing was read, run or changed. Go on without it, or ask the user.': 'Rule Bash(rm:*) forbids it. Nothing was read, run or changed.',
+      'exit code 1': 'exit code 1',
+    };
+    for (const [said, told] of Object.entries(texts)) {
+      const [item] = shown([assistant('a', bash('c1', 'x')), toolResult('c1', said, { isError: true })]);
+      assert.equal(item?.kind === 'tool' && item.output, told);
+    }
   });
 
   it('shows all files of a call that changed several, each under its name', () => {

@@ -51,8 +51,8 @@ describe('Slash commands in a session', () => {
     assert.match(await answer(session, '/thinking 4000'), /thinking is 4000\. claude-opus-5-5 takes no number/);
     assert.match(await answer(session, '/thinking 5'), /no way to think/);
     assert.match(await answer(session, '/thinking off'), /thinking is off/);
-    assert.match(await answer(session, '/permissions plan'), /mode plan/);
-    assert.match(await answer(session, '/permissions bypassPermissions'), /can’t be switched on/);
+    assert.match(await answer(session, '/permissions plan'), /mode: Plan: nothing/);
+    assert.match(await answer(session, '/permissions bypass'), /can’t be switched on/);
     assert.deepEqual([session.model, session.effort, session.thinking, session.permissionMode], ['claude-opus-5-5', 'high', 'off', 'plan']);
     await runTurn(session, 'go');
     const { model, thinking, output_config } = harness.server.requests[0]!.body as unknown as Record<string, unknown>;

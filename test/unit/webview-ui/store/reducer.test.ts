@@ -46,7 +46,7 @@ describe('reduce', () => {
       event: { type: 'todos-changed', todos: [{ content: 'a', activeForm: 'b', status: 'pending' }] },
       changes: { todos: [{ content: 'a', activeForm: 'b', status: 'pending' }] },
     },
-    { name: 'takes what changed files', event: { type: 'changes-listed', messageIds: ['u'], toolUseIds: ['t', 't'] }, changes: { changed: { messageIds: new Set(['u']), toolUseIds: new Set(['t']) } } },
+    { name: 'takes what changed files', event: { type: 'changes-listed', messageIds: ['u'], toolUseIds: ['t', 't'], undoneToolUseIds: ['o', 'r'], redoableToolUseIds: ['r'] }, changes: { changed: { messageIds: new Set(['u']), toolUseIds: new Set(['t']), undone: new Set(['o', 'r']), redoable: new Set(['r']) } } },
     { name: 'takes the status', event: { type: 'status-changed', status }, changes: { status } },
     { name: 'takes the list of sessions', event: { type: 'sessions-listed', sessions: [] }, changes: { sessions: [] } },
     { name: 'counts requests for the caret', event: { type: 'focus-composer' }, changes: { focusRequests: 1 } },
