@@ -11,6 +11,7 @@ const testFiles = [
   () => import('./fileWatching.test.ts'),
   () => import('./languageServices.test.ts'),
   () => import('./proposalReview.test.ts'),
+  () => import('./reviewPlaces.test.ts'),
   () => import('./rewind.test.ts'),
   () => import('./savesBesideCommands.test.ts'),
   () => import('./session.test.ts'),

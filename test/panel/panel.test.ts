@@ -132,6 +132,14 @@ describe('the chat panel', () => {
     await panel.page.keyboard.press('Enter');
     assert.equal(await panel.page.getByTestId('undo-change').count(), 1);
     assert.deepEqual(await posted(), [{ type: 'ready' }, { type: 'undo-change', selection: { messageId: 'u' } }, { type: 'undo-change', selection: { toolUseId: 'writes' } }]);
+    await send({ type: 'changes-listed', messageIds: [], toolUseIds: [], undoneToolUseIds: ['writes'], redoableToolUseIds: ['writes'] });
+    assert.equal(await panel.page.getByTestId('tool-card').nth(1).getByTestId('undone').textContent(), 'undone');
+    assert.equal(await panel.page.getByTestId('undo-change').count(), 0);
+    await panel.page.getByTestId('redo-change').focus();
+    await panel.page.keyboard.press('Enter');
+    assert.deepEqual((await posted()).at(-1), { type: 'redo-change' });
+    await send({ type: 'changes-listed', messageIds: [], toolUseIds: [], undoneToolUseIds: ['writes'], redoableToolUseIds: [] });
+    assert.equal(await panel.page.getByTestId('redo-change').count(), 0);
     await send({ type: 'session-opened', sessionId: 'r', title: '', draft: '', readOnly: true }, { type: 'items-put', items: [call('writes')] }, { type: 'changes-listed', messageIds: [], toolUseIds: ['writes'], undoneToolUseIds: [], redoableToolUseIds: [] });
     assert.equal(await panel.page.getByTestId('undo-change').count(), 0);
   });

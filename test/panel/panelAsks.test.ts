@@ -33,10 +33,23 @@ describe('what the panel asks', () => {
     assert.deepEqual((await panel.posted()).slice(1), [{ type: 'approval-answer', id: 'p', behavior: 'deny', reason: 'Smaller steps' }]);
   });
 
+  it('an approval and questions at the same time are answered one after the other, and the first says that more waits', async () => {
+    const command: ApprovalView = { id: 'c', kind: 'command', title: 'Run a command', detail: 'npm test' };
+    await panel.send({ type: 'questions-changed', questions }, { type: 'approvals-changed', approvals: [command] });
+    assert.equal(await panel.page.getByTestId('questions').count(), 0);
+    assert.match((await panel.page.getByTestId('approval').textContent()) ?? '', /1 more/);
+    await panel.page.getByTestId('approve').click();
+    await panel.send({ type: 'approvals-changed', approvals: [] });
+    await panel.page.getByTestId('questions-skip').click();
+    assert.deepEqual((await panel.posted()).slice(1), [{ type: 'approval-answer', id: 'c', behavior: 'allow' }, { type: 'questions-answer', id: 'q', answers: null }]);
+  });
+
   it('offers the proposal of an edit that was left open, not its approval', async () => {
     const leftOpen: ApprovalView = { id: 'e', kind: 'edit', title: 'Edit src/cart.ts', detail: 'src/cart.ts', isLeftOpen: true };
     await panel.send({ type: 'approvals-changed', approvals: [leftOpen] });
     assert.equal(await panel.page.getByTestId('approve').textContent(), 'Show proposal');
+    await panel.send({ type: 'approvals-changed', approvals: [{ ...leftOpen, title: 'Change 2 files', detail: 'src/cart.ts (out of date: the file has changed since)\nsrc/money.ts' }] });
+    assert.match(await panel.page.getByTestId('approval').innerText(), /Change 2 files[^]*src\/cart\.ts \(out of date: the file has changed since\)\nsrc\/money\.ts/);
     assert.equal(await panel.page.getByTestId('open-diff').count(), 0);
   });
 

@@ -26,7 +26,7 @@ export function Dock() {
       {retry && <RetryBanner retry={retry} />}
       {running && !approval && !questions && !retry && <Working />}
       <div ref={place} tabIndex={-1} class="approval-place">
-        {approval && <Approval key={approval.id} approval={approval} behind={approvals.length - 1} onAnswered={keepPlace} />}
+        {approval && <Approval key={approval.id} approval={approval} behind={approvals.length - 1 + (questions ? 1 : 0)} onAnswered={keepPlace} />}
         {questions && !approval && <QuestionCard key={questions.id} view={questions} onAnswered={keepPlace} />}
       </div>
       <Queue />
