@@ -22,7 +22,7 @@ describe('a review by mouse and key', () => {
   before(async () => {
     server = await startScriptedServer([], { expectedKey: testApiKey });
     const names = ['lens.ts', 'menu.ts', 'arrow.ts', 'focus.ts', 'title.ts', 'other.ts', 'away.ts'];
-    opened = await openWorkbench({ baseUrl: server.url, settings: { 'diffEditor.codeLens': true }, files: { ...Object.fromEntries(names.map((name) => [name, ten])), 'big.txt': `first line\n${'line of text\n'.repeat(400_000)}` } });
+    opened = await openWorkbench({ baseUrl: server.url, settings: { 'diffEditor.codeLens': true }, files: { ...Object.fromEntries(names.map((name) => [name, ten])), 'conf.json': '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n', 'big.txt': `first line\n${'line of text\n'.repeat(400_000)}` } });
     await openChat(opened);
   });
   after(() => server.close());
@@ -73,7 +73,7 @@ describe('a review by mouse and key', () => {
     const done = await proposeThree('menu.ts');
     await line('nine').waitFor();
     await modified().locator('.line-numbers').filter({ hasText: /^9$/ }).click({ button: 'right' });
-    await clickMenuItem(page, 'Reject Change');
+    await clickMenuItem(page, 'Reject Change at Cursor');
     await line('nine').waitFor({ state: 'detached' });
     await chat.approve();
     await ended(done);
@@ -119,6 +119,22 @@ describe('a review by mouse and key', () => {
     server.assertClean();
   });
 
+  it('a formatter that runs on saving, between two edits of one answer', async () => {
+    const { chat, workbench } = opened;
+    opened.changeSettings({ 'editor.formatOnSave': true });
+    await workbench.openFile('conf.json');
+    const edit = (from: string, to: string): WireBlock => toolUse('Edit', { file_path: at('conf.json'), old_string: from, new_string: to });
+    const done = `Turn ${++turns} is done.`;
+    server.push({ reply: message([toolUse('Read', { file_path: at('conf.json') })]) }, { reply: message([edit('"a": 1', '"a":     11'), edit('"c": 3', '"c":     33')]) }, { reply: message(done) });
+    await chat.send(`turn ${turns}`);
+    await chat.approval().waitFor();
+    await chat.approve();
+    assert.match(await ended(done), /changed further when it was saved, for example by a formatter/);
+    assert.equal(read('conf.json'), '{\n  "a": 11,\n  "b": 2,\n  "c": 33\n}\n');
+    opened.changeSettings({ 'editor.formatOnSave': false });
+    server.assertClean();
+  });
+
   it('a file of 5 MB is reviewed like any other', async () => {
     const { chat } = opened;
     const done = await propose('big.txt', toolUse('Edit', { file_path: at('big.txt'), old_string: 'first line', new_string: 'FIRST line' }));
@@ -152,24 +168,24 @@ describe('a review by mouse and key', () => {
   });
 });
 
-/** Context menus stand in shadow roots, out of sight of selectors. */
+/** Context menus stand in shadow roots, out of sight of selectors. A click in their first moment is taken for the one that opened them. */
 async function clickMenuItem(page: Page, label: string): Promise<void> {
-  const place = await until('the menu is open', () =>
+  const find = () =>
     page.evaluate((wanted) => {
       const roots: (Document | ShadowRoot)[] = [document];
       for (const root of roots) {
         for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
         for (const item of root.querySelectorAll('.monaco-menu .action-item')) {
-          if (item.querySelector('.action-label')?.textContent?.trim().startsWith(wanted)) {
-            const { x, y, width, height } = item.getBoundingClientRect();
-            if (width > 0) return { x: x + width / 2, y: y + height / 2 };
-          }
+          const { x, y, width, height } = item.getBoundingClientRect();
+          if (width > 0 && item.querySelector('.action-label')?.textContent?.trim() === wanted) return { x: x + width / 2, y: y + height / 2 };
         }
       }
       return undefined;
-    }, label),
-  );
-  await page.mouse.move(place.x, place.y);
-  await page.mouse.down();
-  await page.mouse.up();
+    }, label);
+  await until('the menu is open', find);
+  await until('the menu has closed', async () => {
+    const place = await find();
+    if (place) await page.mouse.click(place.x, place.y, { delay: 50 });
+    return place === undefined;
+  });
 }

@@ -117,6 +117,7 @@ describe('Where a proposal is shown, and what moves while it waits', () => {
     const notebook = (...sources: readonly string[]): string => JSON.stringify({ cells: sources.map((source, index) => ({ cell_type: 'code', execution_count: null, id: `c${index}`, metadata: {}, outputs: [], source: [source] })), metadata: {}, nbformat: 4, nbformat_minor: 5 }, undefined, 1);
     await put('edited.ipynb', notebook('x = 1', 'y = 1'));
     const { id, uri, answer } = await ask('edited.ipynb', notebook('x = 1', 'y = 1'), notebook('x = 2', 'y = 1'));
+    await api.reviews.openDiff(id);
     const shown = await until('the right side is a notebook', () => vscode.workspace.notebookDocuments.find((each) => each.uri.toString() === uri.toString()));
     const cell = shown.cellAt(1).document;
     const edit = new vscode.WorkspaceEdit();
