@@ -43,7 +43,7 @@ describe('undoing a part of a session', function () {
     await again.undoRewind();
     assert.equal(await harness.read('a.txt'), 'ONE\ntwo\nTHREE\nfour, mine\n');
     assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', false]]);
-    await again.redoRewind();
+    await again.redoRewind({ overwrite: [harness.path('a.txt')] });
     assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', true]]);
     await again.undoRewind();
     assert.deepEqual(undone(), [['toolu_2', false], ['toolu_1', false]]);
