@@ -147,6 +147,8 @@ export interface SessionSummary {
   /** ISO 8601. */
   readonly modified: string;
   readonly messageCount: number | null;
+  /** Of its transcript, in bytes. */
+  readonly size?: number | undefined;
   readonly pinned?: boolean | undefined;
   /** Made by another program: read, never written. */
   readonly source?: 'claude-code' | undefined;

@@ -7,7 +7,7 @@ export { openMirror } from './openMirror.ts';
 export type { Mirror } from './mirror.ts';
 export { exportSession } from './exportSession.ts';
 export { deletedSessions, deleteSession, emptyTrash, pinSession, renameSession, restoreSession } from './sessionActions.ts';
-export { cleanSavedContents, savedContents } from './storage.ts';
+export { cleanSavedContents, savedContents, sessionSize } from './storage.ts';
 export { latestSessionId, listSessions, searchSessions } from './sessions.ts';
 export { startDemoModel } from './demo.ts';
 export type { RunningDemoModel } from './demo.ts';

@@ -4,7 +4,7 @@ import { panelUnderTest } from './panelUnderTest.ts';
 
 const modified = new Date(Date.now() - 3_600_000).toISOString();
 const sessions: readonly SessionSummary[] = [
-  { sessionId: 'p', title: 'A pinned one', modified, messageCount: 3, pinned: true },
+  { sessionId: 'p', title: 'A pinned one', modified, messageCount: 3, size: 1_234_567, pinned: true },
   { sessionId: 's', title: 'The open one', modified, messageCount: 1 },
   { sessionId: 'c', title: 'From elsewhere', modified, messageCount: 9, source: 'claude-code' },
 ];
@@ -23,7 +23,7 @@ describe('the list of sessions', function () {
 
   it('says what is pinned, what is open and what another program wrote, and offers for each what can be done', async () => {
     await openList();
-    assert.deepEqual(await rows().allTextContents(), ['Pinned: A pinned one1 h ago · 3 messages', 'The open one1 h ago · 1 message · open now', 'From elsewhere1 h ago · 9 messages · Claude Code']);
+    assert.deepEqual(await rows().allTextContents(), ['Pinned: A pinned one1 h ago · 3 messages · 1.2 MB', 'The open one1 h ago · 1 message · open now', 'From elsewhere1 h ago · 9 messages · Claude Code']);
     const offered = await panel.page.locator('.session-actions').evaluateAll((actions) => actions.map((each) => [...each.querySelectorAll('button')].map((button) => button.title).join()));
     assert.deepEqual(offered, ['Unpin,Rename (F2),Export…,Delete… (Del)', 'Pin,Rename (F2),Export…,Delete… (Del)', 'Export…']);
     for (const [name, row] of [['pin-session', 0], ['export-session', 2], ['delete-session', 0]] as const) {
@@ -81,7 +81,7 @@ describe('the list of sessions', function () {
     await search.fill('pinned');
     await panel.send();
     await panel.send({ type: 'sessions-found', request: 1, matches: [{ sessionId: 'c', excerpt: { before: '', match: 'late', after: '' } }], isDone: true });
-    assert.deepEqual(await rows().allTextContents(), ['Pinned: A pinned one1 h ago · 3 messages']);
+    assert.deepEqual(await rows().allTextContents(), ['Pinned: A pinned one1 h ago · 3 messages · 1.2 MB']);
     await panel.page.waitForFunction(() => window.posted.some((message) => message.type === 'search-sessions' && message.words === 'pinned'));
     await search.press('Escape');
     assert.deepEqual([await search.inputValue(), await rows().count()], ['', 3]);

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { byteCount } from '../../src/base/text.ts';
 import type { SessionMatch, SessionSummary } from '../../src/protocol/chatView.ts';
 import { countOf, formatAge } from '../text/format.ts';
 import { isComposition } from '../text/shouldSend.ts';
@@ -62,9 +63,10 @@ export function SessionRow({ session, excerpt, current }: SessionRowProps) {
   );
 }
 
-function factsOf({ modified, messageCount, source }: SessionSummary, current: boolean): string {
+function factsOf({ modified, messageCount, size, source }: SessionSummary, current: boolean): string {
   const facts = [formatAge(Date.parse(modified), Date.now())];
   if (messageCount !== null) facts.push(countOf(messageCount, 'message'));
+  if (size !== undefined) facts.push(byteCount(size));
   if (source) facts.push('Claude Code');
   if (current) facts.push('open now');
   return facts.filter(Boolean).join(' · ');

@@ -111,7 +111,8 @@ async function addNamed(files: FileSystem, folder: string, named: Set<string>): 
   }
 }
 
-async function addNamedIn(files: FileSystem, path: string, named: Set<string>): Promise<void> {
+/** Every SHA-256 that stands in a file. */
+export async function addNamedIn(files: FileSystem, path: string, named: Set<string>): Promise<void> {
   const decoder = new TextDecoder('latin1');
   let carried = '';
   for (let offset = 0; ; offset += chunkBytes) {

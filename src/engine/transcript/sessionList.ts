@@ -81,6 +81,7 @@ export async function readSession(files: FileSystem, path: string): Promise<Sess
     title: labels.customTitle ?? labels.aiTitle ?? firstPrompt(lines) ?? promptIn(head) ?? 'Untitled session',
     modified: lastTimestamp(tailLines) ?? new Date(stat.mtimeMs).toISOString(),
     messageCount: stat.size <= readSize ? headLines.filter((line) => isPrompt(line) || line['type'] === 'assistant').length : null,
+    size: stat.size,
     ...(labels.pinned && { pinned: true }),
   };
   return { summary, lines };

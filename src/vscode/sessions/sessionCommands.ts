@@ -48,7 +48,7 @@ export async function deleteSession(parts: SessionCommandParts, sessionId?: stri
   if (session.source) throw new TurnstoneError('session_in_use', 'This session belongs to Claude Code, and its file is never touched. Delete it there.');
   const move = 'Move to Trash';
   const said = session.messageCount === null ? 'The whole conversation' : `The conversation of ${plural(session.messageCount, 'message')}`;
-  const detail = `${said} and what its file history needs go to Turnstone’s own trash. No file of your workspace changes. Nothing is removed for good until you empty that trash; “Turnstone: Restore Deleted Session…” brings it back.`;
+  const detail = `${said} and what its file history needs go to Turnstone’s own trash${await sizeText(session)}. No file of your workspace changes. Nothing is removed for good until you empty that trash; “Turnstone: Restore Deleted Session…” brings it back.`;
   if ((await vscode.window.showWarningMessage(`Delete the session “${session.title}”?`, { modal: true, detail }, move)) !== move) return;
   if (parts.service.session?.sessionId === session.sessionId) {
     await parts.service.switchTo(undefined);
@@ -90,6 +90,14 @@ export async function emptyTrash(): Promise<void> {
   if ((await vscode.window.showWarningMessage(`Delete ${plural(sessions.length, 'session')} for good?`, { modal: true, detail }, remove)) !== remove) return;
   const freed = await sdk.emptyTrash(dataRoot);
   vscode.window.setStatusBarMessage(`$(trash) Turnstone’s trash is empty; ${byteCount(freed)} are free again`, 8_000);
+}
+
+/** "(0.4 MB, and 2.1 MB of file contents)"; nothing where it can't be told. */
+async function sizeText({ sessionId, size }: SessionSummary): Promise<string> {
+  const sdk = await loadSdk();
+  const counted = await sdk.sessionSize(sessionId, sessionPlace().dataRoot).catch(() => null);
+  if (counted) return ` (${byteCount(counted.conversation)}${counted.contents > 0 ? `, and ${byteCount(counted.contents)} of file contents` : ''})`;
+  return size === undefined ? '' : ` (${byteCount(size)})`;
 }
 
 async function summaryFor({ service, catalog }: SessionCommandParts, sessionId: string | undefined): Promise<SessionSummary> {

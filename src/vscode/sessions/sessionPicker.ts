@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { toDisposable } from '../../base/disposables.ts';
-import { plural } from '../../base/text.ts';
+import { byteCount, plural } from '../../base/text.ts';
 import type { SessionMatch, SessionSummary } from '../../protocol/chatView.ts';
 import { timeAgo } from '../rewind/rewindPicks.ts';
 import { pickOne } from '../pickOne.ts';
@@ -57,8 +57,8 @@ export async function pickSession(catalog: SessionCatalog, sessions: readonly Se
   return chosen?.sessionId;
 }
 
-function sessionRow({ sessionId, title, modified, messageCount, pinned, source }: SessionSummary, current: string | undefined, now: number): SessionRow {
-  const facts = [timeAgo(modified, now), messageCount === null ? '' : plural(messageCount, 'message'), source ? 'Claude Code' : '', sessionId === current ? 'open' : ''];
+function sessionRow({ sessionId, title, modified, messageCount, size, pinned, source }: SessionSummary, current: string | undefined, now: number): SessionRow {
+  const facts = [timeAgo(modified, now), messageCount === null ? '' : plural(messageCount, 'message'), size === undefined ? '' : byteCount(size), source ? 'Claude Code' : '', sessionId === current ? 'open' : ''];
   return { sessionId, label: pinned ? `$(pinned) ${title}` : title, description: facts.filter((fact) => fact !== '').join(' · ') };
 }
 

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, stat, utimes, writeFile }
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isTurnstoneError } from '../../../src/base/errors.ts';
-import { deletedSessions, deleteSession, emptyTrash, exportSession, forkSession, listSessions, pinSession, renameSession, restoreSession } from '../../../src/sdk/index.ts';
+import { deletedSessions, deleteSession, emptyTrash, exportSession, forkSession, listSessions, pinSession, renameSession, restoreSession, sessionSize } from '../../../src/sdk/index.ts';
 import type { Session } from '../../../src/sdk/index.ts';
 import { ClaudeProject, claudeLines, claudePrompt } from '../../support/claudeProject.ts';
 import { EngineHarness, runTurn } from '../../support/engineHarness.ts';
@@ -30,6 +30,19 @@ describe('what is done to a session', function () {
     await session.dispose();
     return session;
   }
+
+  it('what it takes on disk is told: its transcript, what lies beside it, and the contents that it needs', async () => {
+    await harness.write('a.txt', 'x'.repeat(5_000));
+    harness.server.push(turn({ reply: message([toolUse('Read', { file_path: 'a.txt' })]) }), turn({ reply: message([toolUse('Edit', { file_path: 'a.txt', old_string: 'xxxxx', new_string: 'y', replace_all: true })]) }), turn({ reply: message('Done.') }));
+    const session = await harness.open();
+    for (const prompt of ['One', 'Two', 'Edit it']) await runTurn(session, prompt);
+    await session.dispose();
+    await mkdir(session.transcriptPath.replace(/\.jsonl$/, ''), { recursive: true });
+    await writeFile(join(session.transcriptPath.replace(/\.jsonl$/, ''), 'result.txt'), 'z'.repeat(700));
+    const { size } = await stat(session.transcriptPath);
+    // What the file held before and what the agent left.
+    assert.deepEqual(await sessionSize(session.sessionId, harness.dataRoot), { conversation: size + 700, contents: 5_000 + 1_000 });
+  });
 
   it('a name and a pin hold in lists and for whoever opens it, also behind a torn line, and make it no younger', async () => {
     const session = await closedSession('Rename total');
