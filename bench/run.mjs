@@ -1,5 +1,5 @@
 // Speed and size, as one table. Nothing here fails a build: figures are beside an alternative measured in the same run.
-//   npm run bench [-- sizes activation streaming assembly toolCalls start durability compaction snapshots sessions …]
+//   npm run bench [-- sizes activation streaming assembly toolCalls start durability compaction snapshots sessions search …]
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { activation } from './sections/activation.mjs';
 import { assembly } from './sections/assembly.mjs';
 import { compaction } from './sections/compaction.mjs';
 import { durability } from './sections/durability.mjs';
+import { search } from './sections/search.mjs';
 import { sessions } from './sections/sessions.mjs';
 import { sizes } from './sections/sizes.mjs';
 import { snapshots } from './sections/snapshots.mjs';
@@ -16,7 +17,7 @@ import { start } from './sections/start.mjs';
 import { streaming } from './sections/streaming.mjs';
 import { toolCalls } from './sections/toolCalls.mjs';
 
-const sections = { sizes, activation, streaming, assembly, toolCalls, start, durability, compaction, snapshots, sessions };
+const sections = { sizes, activation, streaming, assembly, toolCalls, start, durability, compaction, snapshots, sessions, search };
 const chosen = process.argv.slice(2).filter((arg) => Object.hasOwn(sections, arg));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turnstone-bench-')));
 const server = await startServer();
