@@ -12,13 +12,13 @@ const cpu = process.cpuUsage();
 const start = performance.now();
 let firstMs;
 let found = 0;
-const note = () => {
+const note = (count) => {
   firstMs ??= performance.now() - start;
-  found += 1;
+  found += count;
 };
 if (how === 'stream') {
   const sessions = names.map((name) => ({ sessionId: name, title: 'Nothing', modified: '', messageCount: 1 }));
-  for await (const _match of searchSessions({ files: nodeFileSystem, sessions, pathOf: async ({ sessionId }) => join(folder, sessionId), words }, new AbortController().signal)) note();
+  for await (const match of searchSessions({ files: nodeFileSystem, sessions, pathOf: async ({ sessionId }) => join(folder, sessionId), words }, new AbortController().signal)) note(match.excerpt ? 1 : 0);
 } else {
   // Each file whole, each line parsed, and the words looked for in all that is in it; results when all are read.
   const hits = [];
@@ -26,7 +26,7 @@ if (how === 'stream') {
     const lines = (await readFile(join(folder, name), 'utf8')).split('\n').filter(Boolean);
     if (lines.some((line) => JSON.stringify(JSON.parse(line)).toLowerCase().includes(words))) hits.push(name);
   }
-  for (const _hit of hits) note();
+  note(hits.length);
 }
 const { user, system } = process.cpuUsage(cpu);
 console.log(JSON.stringify({ firstMs, wallMs: performance.now() - start, cpuMs: (user + system) / 1000, found }));
