@@ -64,7 +64,9 @@ async function outcomeOf(stage, grep) {
   const [command, ...args] = stage.command;
   const option = grep && stage.grep === 'option' ? ['--grep', grep] : [];
   const variable = grep && stage.grep === 'environment' ? { TEST_GREP: grep } : {};
-  const env = projectEnvironment({ TEST_RESULTS: stage.counts ? resultsFile : '', ...variable });
+  // Each worker and each process that a test starts would compile the same sources anew; Node looks for changes itself.
+  const compiled = inProject('node_modules', '.cache', 'compiled');
+  const env = projectEnvironment({ NODE_COMPILE_CACHE: compiled, TEST_RESULTS: stage.counts ? resultsFile : '', ...variable });
   const code = await runCommand(command, [...args, ...option], { env });
   return stage.counts ? countedOutcome(resultsFile, code) : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }

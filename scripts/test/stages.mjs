@@ -26,7 +26,7 @@ export const stages = [
   { name: 'build', title: 'Build', command: [process.execPath, '--no-warnings', 'esbuild.mjs', '--tests'] },
   {
     name: 'unit', title: 'Unit tests', counts: true, grep: 'option',
-    command: mocha(30_000, ...atOnce, 'test/unit/**/*.test.ts'),
+    command: mocha(30_000, ...atOnce, '--require', './test/unit/cli/sharedCommandLine.ts', 'test/unit/**/*.test.ts'),
   },
   {
     name: 'endurance', title: 'Long sessions, random histories, damaged data, failing helpers', counts: true, grep: 'option',

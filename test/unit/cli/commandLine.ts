@@ -4,7 +4,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -29,7 +29,16 @@ export interface CommandLine {
   dispose(): void;
 }
 
+/** What {@link ./sharedCommandLine.ts} has bundled for all files, where they run together; else one of the caller's own. */
 export async function bundleCommandLine(): Promise<{ readonly open: () => CommandLine; readonly dispose: () => void }> {
+  const shared = process.env['TURNSTONE_TEST_CLI'];
+  if (shared !== undefined) return { open: () => openCommandLine(shared), dispose: () => {} };
+  const script = await bundleScript();
+  return { open: () => openCommandLine(script), dispose: () => rmSync(dirname(script), { recursive: true, force: true }) };
+}
+
+/** The command line in a folder of its own, without its dependencies beside it. */
+export async function bundleScript(): Promise<string> {
   const outdir = mkdtempSync(join(tmpdir(), 'turnstone-cli-'));
   await build({
     absWorkingDir: project,
@@ -45,7 +54,7 @@ export async function bundleCommandLine(): Promise<{ readonly open: () => Comman
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'error',
   });
-  return { open: () => openCommandLine(join(outdir, 'cli.mjs')), dispose: () => rmSync(outdir, { recursive: true, force: true }) };
+  return join(outdir, 'cli.mjs');
 }
 
 function openCommandLine(script: string): CommandLine {

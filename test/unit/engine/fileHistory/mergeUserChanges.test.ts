@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { mergeUserChanges } from '../../../../src/engine/fileHistory/mergeUserChanges.ts';
-
-/** Mostly lines of their own, so that there is one way to see what changed. */
-const line = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 400 }).map((number) => `line ${number}\n`) }, { weight: 1, arbitrary: fc.constantFrom('\n', '}\n', 'x\r\n') });
-const lines = fc.array(line, { maxLength: 30 });
-
-/** Takes a few lines out or puts some in, here and there. */
-const edited = (from: readonly string[]) =>
-  fc.array(fc.record({ at: fc.nat(), remove: fc.nat(2), insert: fc.array(line, { maxLength: 2 }) }), { maxLength: 3 }).map((edits) => {
-    const result = [...from];
-    for (const { at, remove, insert } of edits) result.splice(at % (result.length + 1), remove, ...insert);
-    return result.join('');
-  });
-
-const threeTexts = lines.chain((base) => fc.record({ base: fc.constant(base.join('')), present: edited(base), target: edited(base) }));
+import { threeTexts } from '../../../support/threeTexts.ts';
 
 describe('mergeUserChanges', () => {
   it('keeps what the user changed on the text of then', () => {
@@ -74,33 +57,6 @@ describe('mergeUserChanges', () => {
         assert.equal(text.split('\n').filter((each) => each.startsWith('<<<<<<< now')).length, conflicts.length);
       }),
     );
-  });
-
-  it('says the same as `git merge-file` wherever both find no conflict', async function () {
-    this.timeout(120_000);
-    if (spawnSync('git', ['--version']).status !== 0) {
-      console.log('      (not compared: git is not installed)');
-      return;
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'turnstone-'));
-    try {
-      let compared = 0;
-      await fc.assert(
-        fc.asyncProperty(threeTexts, async (texts) => {
-          const names = (['present', 'base', 'target'] as const).map((name) => [join(folder, name), texts[name]] as const);
-          for (const [path, text] of names) await writeFile(path, text);
-          const git = spawnSync('git', ['merge-file', '-p', ...names.map(([path]) => path)], { encoding: 'utf8' });
-          const ours = mergeUserChanges(texts);
-          if (git.status !== 0 || ours.conflicts.length > 0) return;
-          compared++;
-          assert.equal(ours.text, git.stdout);
-        }),
-        { numRuns: 300 },
-      );
-      assert.ok(compared > 60, `${compared} clean merges`);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 
   it('is quick on long files with many equal lines', () => {
