@@ -32,7 +32,7 @@ export async function search({ folder }) {
     const beside = `each file read whole and parsed (${ms(of('whole', 'wallMs'))})`;
     return [
       [`search in ${sessionCount} sessions, ${(sessionCount * sessionSize) / 1e6} MB: first result`, ms(of('stream', 'firstMs')), `${times(of('stream', 'firstMs'), of('whole', 'wallMs'))} ${beside}`, 'under 0.2 ×'],
-      ['all results', ms(of('stream', 'wallMs')), `${times(of('stream', 'wallMs'), of('whole', 'wallMs'))} the same; ${times(of('stream', 'cpuMs'), of('whole', 'cpuMs'))} its CPU time`, 'under 0.5 ×'],
+      ['all results', `${ms(of('stream', 'cpuMs'))} CPU`, `${times(of('stream', 'cpuMs'), of('whole', 'cpuMs'))} the same (${ms(of('whole', 'cpuMs'))}); ${ms(of('stream', 'wallMs'))} by the clock`, 'under 0.5 ×'],
     ];
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -55,6 +55,8 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>;
   /** Appends in one write; makes missing folders (0700) and the file (0600). */
   appendFile(path: string, text: string): Promise<void>;
+  /** The same at once, for when the process is about to end. Throws. */
+  appendFileNow(path: string, text: string): void;
   /** Rejects when nothing is there. To be closed. */
   hold(path: string): Promise<HeldFile>;
   /** Reads `length` bytes from `offset`; fewer at the end of the file. `into`: where to put them, at least as long. */

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { appendFileSync, constants, mkdirSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { access, chmod, lstat, open, readdir, readFile, readlink, realpath, rename, rmdir, stat, symlink, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -72,6 +72,16 @@ export const nodeFileSystem: FileSystem = {
       if (systemErrorCode(error) !== 'ENOENT') throw error;
       await makeFolder(dirname(path), privateFolderMode);
       await appendOnce(path, text);
+    }
+  },
+
+  appendFileNow(path, text) {
+    try {
+      appendFileSync(path, text, { mode: privateFileMode });
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+      mkdirSync(dirname(path), { recursive: true, mode: privateFolderMode });
+      appendFileSync(path, text, { mode: privateFileMode });
     }
   },
 

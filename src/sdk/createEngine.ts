@@ -35,6 +35,7 @@ import { nodeFileSystem } from '../platform/nodeFileSystem.ts';
 import { createNodeGit } from '../platform/nodeGit.ts';
 import { nodeGitContents } from '../platform/nodeGitContents.ts';
 import { createNodeShell } from '../platform/nodeShell.ts';
+import { beforeExit } from '../platform/beforeExit.ts';
 import { endLeftOverCommands, RunningCommands } from '../platform/runningCommands.ts';
 import type { LeftOverCommand } from '../platform/runningCommands.ts';
 import { createRipgrepSearch } from '../platform/ripgrepSearch.ts';
@@ -122,8 +123,11 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     size,
     lock,
     onAppended: () => options.mirror?.touch(path),
+    onDisposed: () => atExit.dispose(),
     isReadOnly: readOnly !== undefined,
   });
+  // A name or a model that was chosen in the last moment is there next time.
+  const atExit = beforeExit(() => store.writeNow());
   lock.onTrouble = (text) => store.addNews(text);
   const blobs = new BlobStore({ files, clock, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });
   // Watchers name paths as the roots were given.

@@ -29,6 +29,8 @@ export interface TranscriptStoreOptions {
   readonly lock?: TranscriptLock | undefined;
   /** There is more in the file. Must not throw. */
   readonly onAppended?: (() => void) | undefined;
+  /** All that could be written is. */
+  readonly onDisposed?: (() => void) | undefined;
   /** Another process writes: nothing is written here. */
   readonly isReadOnly?: boolean | undefined;
 }
@@ -158,6 +160,11 @@ export class TranscriptStore {
     return this.#queue.flush();
   }
 
+  /** What is not on disk yet goes there at once: the process ends. Never throws. */
+  writeNow(): void {
+    this.#queue.writeNow();
+  }
+
   /** Why lines wait in memory; undefined while all is well. */
   get trouble(): string | undefined {
     return this.#queue.trouble;
@@ -168,6 +175,7 @@ export class TranscriptStore {
     try {
       await this.#queue.dispose();
     } finally {
+      this.#options.onDisposed?.();
       await this.#options.lock?.release();
     }
   }

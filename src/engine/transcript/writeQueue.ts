@@ -121,6 +121,24 @@ export class WriteQueue {
     return this.#failure === undefined ? undefined : diskError(this.#failure, this.#options.path).message;
   }
 
+  /**
+   * The process ends now, and nothing can be waited for: what is left, held or not, is written at once. What an append has
+   * on its way is left to it; what one has failed with is written again, which readers know how to take. Never throws.
+   */
+  writeNow(): void {
+    const onItsWay = this.#running ? new Set(this.#doubtful?.entries) : new Set<Entry>();
+    const left = this.#entries.filter((entry) => entry.state === 'queued' && !onItsWay.has(entry));
+    for (const entry of left) entry.text ??= this.#serialise(entry);
+    const lines = left.filter(({ state }) => state === 'queued').map(({ text }) => `${text}\n`);
+    if (lines.length === 0) return;
+    try {
+      this.#options.files.appendFileNow(this.#options.path, (this.#needsNewline || this.#doubtful ? '\n' : '') + lines.join(''));
+      for (const entry of left) entry.state = 'written';
+    } catch (thrown) {
+      this.#reportFailure(thrown);
+    }
+  }
+
   /** Writes what is left, held or not. Rejects like {@link flush}. Nothing is retried afterwards. */
   async dispose(): Promise<void> {
     this.#disposed = true;
