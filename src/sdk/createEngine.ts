@@ -126,7 +126,6 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     onDisposed: () => atExit.dispose(),
     isReadOnly: readOnly !== undefined,
   });
-  // A name or a model that was chosen in the last moment is there next time.
   const atExit = beforeExit(() => store.writeNow());
   lock.onTrouble = (text) => store.addNews(text);
   const blobs = new BlobStore({ files, clock, digest: nodeDigest, folder: resolvePath(environment.dataRoot, 'blobs') });

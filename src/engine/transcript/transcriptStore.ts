@@ -160,7 +160,7 @@ export class TranscriptStore {
     return this.#queue.flush();
   }
 
-  /** What is not on disk yet goes there at once: the process ends. Never throws. */
+  /** The process ends, and what is not on disk yet goes there at once: a name that was given in the last moment. Never throws. */
   writeNow(): void {
     this.#queue.writeNow();
   }

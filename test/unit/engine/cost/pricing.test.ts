@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { calcPrice } from '@pydantic/genai-prices';
 import { isPretendPrice } from '../../../../src/base/demoModel.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import type { PriceRow } from '../../../../src/engine/cost/priceRows.ts';
@@ -124,3 +125,32 @@ function inOrder(row: PriceRow): object {
   const { model, from, until, promptOver, promptUpTo, input, output, cacheWrite5m, cacheWrite1h, cacheRead, fastInput, fastOutput } = row;
   return { model, from, until, promptOver, promptUpTo, input, output, cacheWrite5m, cacheWrite1h, cacheRead, fastInput, fastOutput };
 }
+
+describe('price table against the package genai-prices', () => {
+  const date = new Date('2026-11-30T12:00:00Z');
+  /** The same use in the terms of both. A prompt counts whole there, what the cache has of it included. */
+  const uses = {
+    input: [{ input_tokens: 1_000, output_tokens: 0 }, { input_tokens: 1_000, output_tokens: 0 }],
+    output: [{ input_tokens: 0, output_tokens: 1_000 }, { input_tokens: 0, output_tokens: 1_000 }],
+    'cache read': [{ input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 1_000 }, { input_tokens: 1_000, cache_read_tokens: 1_000 }],
+    'cache write': [{ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 1_000 }, { input_tokens: 1_000, cache_write_tokens: 1_000 }],
+    'long prompt': [{ input_tokens: 300_000, output_tokens: 10 }, { input_tokens: 300_000, output_tokens: 10 }],
+  } as const;
+  /** It knows no price of these, takes one for another (Sonnet 5.5 for Sonnet 5), or has no large prompts of them. */
+  const known = {
+    unknown: ['claude-fable-5-2', 'claude-mythos-5-1', 'claude-mythos-5', 'claude-haiku-5-5'],
+    different: ['claude-sonnet-5-5 cache read', 'claude-sonnet-4-5 long prompt', 'claude-sonnet-4-0 long prompt'],
+  };
+
+  it('agrees wherever that knows a model, but for what it has not caught up with', () => {
+    const unknown: string[] = [];
+    const different: string[] = [];
+    for (const model of new Set(PRICE_ROWS.map((row) => row.model))) {
+      if (isPretendPrice(model)) continue;
+      const theirs = Object.entries(uses).map(([name, [ours, same]]) => ({ name, ours: costOf(ours, model, date), theirs: calcPrice(same, model, { providerId: 'anthropic', timestamp: date })?.total_price }));
+      if (theirs.some((each) => each.theirs === undefined)) unknown.push(model);
+      else different.push(...theirs.filter((each) => Math.abs((each.ours ?? -1) - each.theirs!) > 1e-12).map(({ name }) => `${model} ${name}`));
+    }
+    assert.deepEqual({ unknown, different }, known);
+  });
+});
