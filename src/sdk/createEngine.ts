@@ -133,10 +133,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
   const news = options.roots?.every((root, at) => root === roots[at]) ? options.news : undefined;
   const history = new FileHistory({ files, digest: nodeDigest, documents, encodings: textEncodings, blobs, store, snapshots: loaded?.snapshots ?? [], rewinds: loaded?.rewinds ?? [], changeSets: loaded?.changeSets ?? [], skippedBytes: loaded?.skippedBytes, log, isOff: options.fileHistory === false, userWrites: options.userWrites, sessions: { dataRoot: environment.dataRoot, own: path }, workspace: { roots, scanner: createTreeScanner({ roots, excluded: [environment.dataRoot] }), news, git: nodeGitContents, whyDenied: (file) => permissions.whyDenied(file) } });
   scheduleCleaning({ files, dataRoot: environment.dataRoot, log });
-  const prices = pricesWith(options.prices);
-  const cost = new CostTracker((model) => options.modelLimits?.(model) ?? modelInfo(model), prices.rows);
-  if (loaded) restoreCost(cost, loaded.cost);
-  cost.noteCharges(({ usage, ...charge }) => void store.record({ type: 'charge', ...charge, usage }));
+  const { cost, problems: priceProblems } = openCost(options, loaded, store);
   if (loaded && readOnly === undefined) await removeLeftOverFiles(lastWritten(loaded));
   const finished = loaded && readOnly === undefined ? await history.finishInterrupted() : [];
   const ports = optionalPorts(options, environment.version, permissions);
@@ -172,7 +169,7 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
     readFileState: options.readFileState ?? new ReadFileState({ foldCase }),
     readOnly,
     isForeign,
-    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...prices.problems, ...finished, ...ended.map(leftOverNote)],
+    notices: [...(readOnly === undefined ? [] : [readOnly]), ...(loaded?.notices ?? []), ...priceProblems, ...finished, ...ended.map(leftOverNote)],
   };
   mcp?.start();
   // Not among the parts: sub-agents hold on to those, and a compaction would free nothing of what was loaded.
@@ -183,6 +180,15 @@ async function openEngine(options: EngineOptions, { path, newId, cwd, lock, isRe
 function endsRefused({ messages, requestRepairs }: LoadedTranscript): boolean {
   const last = messages.findLast((message) => message.type === 'assistant');
   return last?.type === 'assistant' && last.isApiErrorMessage === true && requestRepairs.at(-1)?.request !== undefined;
+}
+
+/** What a resumed session has cost, and prices that are none; what is charged from now on is noted at once. */
+function openCost({ prices, modelLimits }: EngineOptions, loaded: LoadedTranscript | undefined, store: TranscriptStore): { readonly cost: CostTracker; readonly problems: readonly string[] } {
+  const { rows, problems } = pricesWith(prices);
+  const cost = new CostTracker((model) => modelLimits?.(model) ?? modelInfo(model), rows);
+  if (loaded) restoreCost(cost, loaded.cost);
+  cost.noteCharges(({ usage, ...charge }) => void store.record({ type: 'charge', ...charge, usage }));
+  return { cost, problems };
 }
 
 function leftOverNote({ command }: LeftOverCommand): string {
