@@ -178,6 +178,17 @@ describe('MCP: servers that come and go', () => {
     harness.server.assertClean();
   });
 
+  it('Esc also ends the waiting for a server that was lost and does not come back', async () => {
+    await start([mcpCall('crash'), mcpCall('echo', { text: 'x' })]);
+    const pids = join(harness.dataRoot, '..', 'pids');
+    const session = await openWithServers(harness, { fix: fixtureServer('--once', '--pids', pids) });
+    const running = runTurn(session, 'go');
+    await until(async () => (await linesOf(pids)).length === 2);
+    session.interrupt();
+    assert.match(resultOf(await running).errors[0]!, /^Interrupted/);
+    harness.server.assertClean();
+  });
+
   it('a call of which nothing is heard ends', async () => {
     await start([mcpCall('hang'), done]);
     await runTurn(await harness.open({ mcp: { servers: () => ({ fix: fixtureServer() }), callTimeoutMs: 200 } }), 'go');

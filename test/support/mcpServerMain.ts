@@ -1,15 +1,16 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { argv, pid, stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline';
 import { McpFixture } from './mcpTools.ts';
 import type { McpMessage } from './mcpTools.ts';
 
 /**
- * A real MCP server on standard input and output: `mcpServerMain.ts [--odd] [--hang] [--stubborn] [--pids file]`.
- * hang = never answers; stubborn = does not end with its input, nor when it is asked to; pids = writes down its process id.
+ * A real MCP server on standard input and output: `mcpServerMain.ts [--odd] [--hang] [--once] [--stubborn] [--pids file]`.
+ * hang = never answers; once = hangs when it is started again with the same file; stubborn = does not end with its input, nor when it is asked to; pids = writes down its process id.
  */
 const flags = new Set(argv.slice(2));
 const pids = argv.indexOf('--pids');
+const isHanging = flags.has('--hang') || (flags.has('--once') && existsSync(argv[pids + 1]!));
 if (pids > 0) appendFileSync(argv[pids + 1]!, `${pid}\n`);
 if (flags.has('--stubborn')) {
   process.on('SIGTERM', () => {});
@@ -33,6 +34,6 @@ createInterface(stdin).on('line', (line) => {
   const message = JSON.parse(line) as McpMessage;
   if (message.method === undefined) return asked.get(message.id)?.(message.result);
   if (message.method === 'notifications/cancelled' && pids > 0) appendFileSync(argv[pids + 1]!, `cancelled\n`);
-  if (flags.has('--hang')) return;
+  if (isHanging) return;
   void fixture.answer(message).then((answer) => answer !== undefined && send(answer));
 });

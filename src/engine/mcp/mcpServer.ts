@@ -1,6 +1,6 @@
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/abort.ts';
-import { TurnstoneError, abortedError, errorText, isTurnstoneError } from '../../base/errors.ts';
+import { TurnstoneError, errorText, isTurnstoneError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { McpResult, McpServerStatus, McpToolInfo } from '../../protocol/mcp.ts';
 import type { McpConnection, McpConnector } from '../ports.ts';
@@ -100,8 +100,7 @@ export class McpServer {
 
   /** Rejects with a TurnstoneError that tells the model what is wrong. One that was lost is started again first. */
   async call({ tool, input, onProgress }: ServerCall, signal: AbortSignal): Promise<McpResult> {
-    if (!this.#connection) await this.connect();
-    if (signal.aborted) throw abortedError(signal.reason);
+    if (!this.#connection) await raceAbort(this.connect(), signal);
     const connection = this.#connection;
     if (!connection) throw new TurnstoneError('network', `The MCP server “${this.configured.name}” is not there. ${this.#problem ?? ''} Nothing was done. Go on without it, or ask the user.`);
     try {
@@ -151,18 +150,25 @@ export class McpServer {
     const { name, config } = this.configured;
     const expanded = expandVariables(config, variables);
     if ('missing' in expanded) throw new TurnstoneError('configuration', `It needs ${expanded.missing.map((each) => `\${${each}}`).join(', ')}, which ${expanded.missing.length === 1 ? 'has' : 'have'} no value. Set the variable, or write a value for when it is missing: \${${expanded.missing[0]}:-…}.`);
+    // Lost or changed before it was handed over.
+    let connection: McpConnection | undefined = undefined;
     let lost: string | undefined;
+    let isListOld = false;
     const onLost = (why: string): void => {
       lost = why;
-      if (this.#connection !== connection) return;
+      if (connection === undefined || this.#connection !== connection) return;
       this.#connection = undefined;
       this.#status = 'failed';
       this.#problem = why;
     };
-    const opening = connector.connect({ name, config: expanded.server }, { cwd, roots, signal, onLost, onToolsChanged: () => void this.#list() });
-    const connection: McpConnection = await this.#orAbandon(opening, signal);
+    const onToolsChanged = (): void => {
+      isListOld = true;
+      if (connection !== undefined && this.#connection === connection) void this.#list(connection);
+    };
+    connection = await this.#orAbandon(connector.connect({ name, config: expanded.server }, { cwd, roots, signal, onLost, onToolsChanged }), signal);
     try {
       this.#tools = await connection.listTools(signal);
+      if (isListOld) this.#tools = await connection.listTools(signal);
       if (lost !== undefined) throw new TurnstoneError('network', lost);
       return connection;
     } catch (thrown) {
@@ -183,16 +189,17 @@ export class McpServer {
   }
 
   /** It has other tools now. The next turn has them. */
-  #list(): Promise<void> {
+  async #list(connection: McpConnection): Promise<void> {
     const { clock, log } = this.#world;
-    const connection = this.#connection;
-    if (!connection) return Promise.resolve();
     this.#waitUntil = clock.now() + patienceMs;
-    const listing = connection.listTools(this.#controller.signal).then(
-      (tools) => void (this.#tools = tools),
-      (thrown: unknown) => log.warn(`The tools of the MCP server “${this.configured.name}” could not be listed again: ${errorText(thrown)}`),
-    );
-    this.#listing = listing.finally(() => (this.#listing = undefined));
-    return this.#listing;
+    const listing = (this.#listing ?? Promise.resolve())
+      .then(() => connection.listTools(this.#controller.signal))
+      .then(
+        (tools) => void (this.#tools = tools),
+        (thrown: unknown) => log.warn(`The tools of the MCP server “${this.configured.name}” could not be listed again: ${errorText(thrown)}`),
+      );
+    this.#listing = listing;
+    await listing;
+    if (this.#listing === listing) this.#listing = undefined;
   }
 }

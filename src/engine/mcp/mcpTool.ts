@@ -13,6 +13,9 @@ import type { ServerCall } from './mcpServer.ts';
 /** UTF-16 units: it takes room in every request. */
 const maxDescription = 4_000;
 
+/** UTF-16 units of what one call tells on its way: all of it is in the transcript. */
+const maxProgress = 20_000;
+
 /** The server checks what it is sent. */
 const anyInput = late(() => z.looseObject({}));
 
@@ -44,7 +47,12 @@ export function mcpTool(name: string, info: McpToolInfo, callServer: (call: Serv
         const call = callServer({ tool: info.name, input: input as { readonly [field: string]: unknown }, onProgress: (text) => progress.push(text) }, context.signal);
         // Taken up below, when what it told on the way is told.
         call.catch(() => {}).finally(() => progress.end());
-        for await (const text of progress) yield { kind: 'status', text: `${text}\n` };
+        let told = 0;
+        for await (const text of progress) {
+          if (told > maxProgress) continue;
+          told += text.length;
+          yield { kind: 'status', text: `${cutText(text, maxProgress)}\n` };
+        }
         const result = await call;
         gap = undefined;
         return outcomeOf(result, name);

@@ -4,6 +4,7 @@ import { Client, SdkError, SdkErrorCode, SdkHttpError, StreamableHTTPClientTrans
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { raceAbort } from '../../base/abort.ts';
 import { TurnstoneError, abortedError, errorText, isAborted, systemErrorCode } from '../../base/errors.ts';
+import { cutText } from '../../base/text.ts';
 import type { McpConnectOptions, McpConnection, McpConnector } from '../../engine/ports.ts';
 import type { McpServerConfig, McpToolInfo } from '../../protocol/mcp.ts';
 import { anyResult, toResult, toToolPage } from './mcpResults.ts';
@@ -16,6 +17,8 @@ export interface McpConnectorOptions extends Pick<ServerProgram, 'keepVariables'
 
 /** Milliseconds. Whoever waits for an answer says how long; the library would give up after a minute of its own accord. */
 const noTimeout = 0x7fff_ffff;
+/** UTF-16 units of what a server says went wrong: it may be a whole page. */
+const maxError = 1_000;
 /** A server whose list has no end. */
 const maxPages = 64;
 /** Milliseconds for a server to hear that we are leaving. */
@@ -176,7 +179,7 @@ function failure(thrown: unknown, link: Link): TurnstoneError {
   if (thrown instanceof TurnstoneError) return thrown;
   const code = systemErrorCode(thrown);
   if (code !== undefined && thrown instanceof TypeError) return new TurnstoneError('network', `It cannot be reached (${code}).`, { cause: thrown });
-  return new TurnstoneError('network', errorText(thrown), { cause: thrown });
+  return new TurnstoneError('network', cutText(errorText(thrown), maxError), { cause: thrown });
 }
 
 /** Nothing more will come over this connection; a new one may work. */
