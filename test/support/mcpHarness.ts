@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SDKMessage } from '../../src/protocol/messages.ts';
 import type { EngineOptions, Session } from '../../src/sdk/index.ts';
 import type { EngineHarness } from './engineHarness.ts';
 import { message, toolUse } from './scriptedMessage.ts';
@@ -47,4 +48,13 @@ export function isRunning(pid: string | number): boolean {
 /** Waits until it holds; the test's own time limit ends it. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+export function noticesOf(messages: readonly SDKMessage[]): string[] {
+  return messages.flatMap((each) => (each.type === 'system' && each.subtype === 'notice' ? [each.text] : []));
+}
+
+/** What the turn said at its beginning about the servers. */
+export function statusesOf(messages: readonly SDKMessage[]): readonly { readonly name: string; readonly status: string }[] {
+  return messages.flatMap((each) => (each.type === 'system' && each.subtype === 'init' ? each.mcp_servers : []));
 }
