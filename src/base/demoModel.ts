@@ -6,8 +6,14 @@ export function isPretendPrice(model: string): boolean {
   return model === DEMO_MODEL;
 }
 
-/** What stands behind a sum that these models have cost; '' where all of it is billed. */
-export function billingNote(models: readonly string[]): string {
+/** What is to be said of a sum that these models have cost; '' where all of it is billed. */
+export function billingWords(models: readonly string[]): string {
   if (!models.some(isPretendPrice)) return '';
-  return models.every(isPretendPrice) ? ' (not billed)' : ' (partly not billed)';
+  return models.every(isPretendPrice) ? 'not billed' : 'partly not billed';
+}
+
+/** The same as it stands behind a sum: " (not billed)". */
+export function billingNote(models: readonly string[]): string {
+  const words = billingWords(models);
+  return words === '' ? '' : ` (${words})`;
 }

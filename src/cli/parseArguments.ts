@@ -143,8 +143,14 @@ function parseValues(args: readonly string[]): { readonly values: Values; readon
   try {
     return parseArgs({ args: promptLast(args), options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw wrong(`${error instanceof Error ? error.message : String(error)} (--help lists the options.)`);
+    throw wrong(optionTrouble(error instanceof Error ? error.message : String(error)));
   }
+}
+
+function optionTrouble(said: string): string {
+  const unknown = /^Unknown option '([^']+)'/.exec(said)?.[1];
+  if (unknown === undefined) return `${said} (--help lists the options.)`;
+  return `There is no option ${unknown}. --help lists them; a prompt that begins with a dash goes last, after --.`;
 }
 
 /** A prompt may begin with a dash ("- [ ] the first item …"): what follows -p and holds a space or line is the prompt. */
@@ -223,7 +229,7 @@ function sessionChoice(values: Values): SessionChoice | undefined {
 
 function sessionId(value: string | undefined): string | undefined {
   if (value === undefined || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value;
-  throw wrong(`--session-id is a uuid, not "${value}".`);
+  throw wrong(`--session-id takes a UUID, such as 7a1b6f0c-8a52-4c4e-9d1b-0d8b8e1f2a3c, not "${value}".`);
 }
 
 function positive(text: string | undefined, option: string, isRight: (value: number) => boolean): number | undefined {

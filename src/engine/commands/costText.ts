@@ -1,4 +1,4 @@
-import { billingNote, isPretendPrice } from '../../base/demoModel.ts';
+import { billingWords, isPretendPrice } from '../../base/demoModel.ts';
 import { formatSeconds } from '../../base/formatSeconds.ts';
 import { formatUsd, formatUsdExactly } from '../../base/formatUsd.ts';
 import { plural } from '../../base/text.ts';
@@ -23,7 +23,8 @@ export function costText(cost: CostSummary, lastAnswer?: AnswerSpeed): string {
 
 function totalText({ totalCostUsd, knownCostUsd, modelUsage, unreported }: CostSummary): string {
   const atLeast = unreported ? 'at least ' : '';
-  if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${totalCostUsd > 0 ? ` (${formatUsdExactly(totalCostUsd)})` : ''}${billingNote(Object.keys(modelUsage))}.`;
+  const details = [totalCostUsd !== null && totalCostUsd > 0 ? formatUsdExactly(totalCostUsd) : '', billingWords(Object.keys(modelUsage))].filter(Boolean);
+  if (totalCostUsd !== null) return `This session has cost ${atLeast}${formatUsd(totalCostUsd)}${details.length > 0 ? ` (${details.join(', ')})` : ''}.`;
   const unknown = Object.keys(modelUsage).filter((model) => modelUsage[model]!.costUSD === null);
   return `This session has cost ${atLeast}${formatUsdExactly(knownCostUsd)} and what ${unknown.join(', ')} costs, for which no price is known. Prices of your own can be set: turnstone.prices in the settings, --prices on the command line.`;
 }

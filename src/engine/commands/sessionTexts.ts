@@ -8,15 +8,15 @@ import { minBudget, whyNotTaken } from '../model/reasoning.ts';
 import type { Session } from '../session.ts';
 
 export function contextText({ contextUse }: Session): string {
-  return `About ${contextUse.used} of ${contextUse.window} tokens are in use (${Math.round((contextUse.used / contextUse.window) * 100)} %).`;
+  return `About ${count(contextUse.used)} of ${count(contextUse.window)} tokens are in use (${Math.round((contextUse.used / contextUse.window) * 100)} %).`;
 }
 
 export function modelText(name: string, session: Session): string {
-  if (!name) return `The model is ${session.model}. Known: ${MODELS.map((model) => model.id).join(', ')}.`;
   if (session.model === DEMO_MODEL) return 'The demo model is answering, and there is no other one without an API key. With a key a model can be chosen.';
+  if (!name) return `The model is ${session.model}. Known: ${MODELS.map((model) => model.id).join(', ')}.`;
   session.setModel(name);
   const { contextWindow, maxOutput } = modelInfo(session.model);
-  return `From the next request on, ${session.model} answers (window ${contextWindow} tokens, answers of up to ${maxOutput}). What was said so far stays.`;
+  return `From the next request on, ${session.model} answers (window ${count(contextWindow)} tokens, answers of up to ${count(maxOutput)}). What was said so far stays.`;
 }
 
 export function effortText(level: string, session: Session): string {
@@ -54,4 +54,8 @@ export function permissionsText(typed: string, session: Session): string {
   if (mode === 'bypassPermissions') return 'Bypassing all questions can’t be switched on by a command: choose it in the settings, or when the session is started.';
   session.setPermissionMode(mode);
   return `Permission mode: ${modeLabels[mode]}: ${modeMeanings[mode]}.`;
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en');
 }

@@ -27,12 +27,12 @@ export interface ScopeRow {
 export function scopeRows(plan: RewindPlan, name: (path: string) => string): ScopeRow[] {
   const files = fileChanges(plan, name);
   const uncovered = reservations(plan, name);
-  const messages = 'the conversation ends before this message; what is cut off stays in the transcript';
+  const messages = 'the conversation ends before this message; what follows is kept';
   return [
     { scope: 'both', label: 'Files and conversation', detail: `${files}; ${messages}${uncovered}` },
     { scope: 'files', label: 'Files only', detail: `${files}${uncovered}` },
     { scope: 'conversation', label: 'Conversation only', detail: messages[0]!.toUpperCase() + messages.slice(1) },
-    { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
+    { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session up to this message; this one and all files stay as they are' },
   ];
 }
 

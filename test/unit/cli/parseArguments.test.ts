@@ -72,7 +72,7 @@ describe('parseArguments', () => {
     [['-p', 'x', '--max-turns', '1.5'], /--max-turns/],
     [['-p', 'x', '--max-budget-usd', ''], /--max-budget-usd/],
     [['-p', 'x', '--max-output-tokens', '2e3.5'], /--max-output-tokens is a number above zero/],
-    [['-p', 'x', '--session-id', '../../elsewhere'], /uuid/],
+    [['-p', 'x', '--session-id', '../../elsewhere'], /UUID/],
     [['-p', 'x', '--session-id', id, '--resume', id], /new session/],
     [['-p', 'x', '--resume', id, '--continue'], /exclude each other/],
     [['--undo-rewind', '--rewind', 'm1', '--continue'], /exclude each other/],

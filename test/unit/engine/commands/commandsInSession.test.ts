@@ -29,7 +29,7 @@ describe('Slash commands in a session', () => {
     const session = await start([]);
     assert.match(await answer(session, '/help'), /\/clear[\s\S]*\/compact \[what[\s\S]*\/memory[\s\S]*@cart\.ts#L3-9/);
     assert.match(await answer(session, '/cost'), /has cost nothing yet/);
-    assert.match(await answer(session, '/context'), /About \d+ of \d+ tokens/);
+    assert.match(await answer(session, '/context'), /About [\d,]+ of [\d,]+ tokens/);
     for (const name of ['resume', 'rewind', 'fork', 'mcp']) assert.ok((await answer(session, `/${name}`)).length > 20);
     assert.match(await answer(session, '/export'), /nothing to export/);
     assert.match(await answer(session, '/memory'), /No instruction files|Told to the model/);
@@ -45,7 +45,7 @@ describe('Slash commands in a session', () => {
 
   it('switches model, effort, thinking and permission mode; nonsense is told apart', async () => {
     const session = await start([turn({ reply: message('ok') })]);
-    assert.match(await answer(session, '/model opus'), /claude-opus-5-5 answers \(window 1000000/);
+    assert.match(await answer(session, '/model opus'), /claude-opus-5-5 answers \(window 1,000,000/);
     assert.match(await answer(session, '/effort HIGH'), /effort is high/);
     assert.match(await answer(session, '/effort enormous'), /no effort "enormous"/);
     assert.match(await answer(session, '/thinking 4000'), /thinking is 4000\. claude-opus-5-5 takes no number/);

@@ -15,10 +15,10 @@ describe('rewindPicks', () => {
     const file = { path: '/w/src/cart.ts', action: 'restore', linesAdded: 3, linesRemoved: 1, changedSince: false } as const;
     const plan = { messageId: 'm', files: [file, { ...file, path: '/w/new.ts', action: 'delete' as const }], notCovered: [{ name: 'npm install', reason: 'a shell command' }], messagesRemoved: 2 };
     assert.deepEqual(scopeRows(plan, (path) => path.slice(3)), [
-      { scope: 'both', label: 'Files and conversation', detail: 'src/cart.ts +3 −1, new.ts is deleted; the conversation ends before this message; what is cut off stays in the transcript — not brought back: npm install (a shell command)' },
+      { scope: 'both', label: 'Files and conversation', detail: 'src/cart.ts +3 −1, new.ts is deleted; the conversation ends before this message; what follows is kept — not brought back: npm install (a shell command)' },
       { scope: 'files', label: 'Files only', detail: 'src/cart.ts +3 −1, new.ts is deleted — not brought back: npm install (a shell command)' },
-      { scope: 'conversation', label: 'Conversation only', detail: 'The conversation ends before this message; what is cut off stays in the transcript' },
-      { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session that begins with the conversation up to this message; this session and all files stay as they are' },
+      { scope: 'conversation', label: 'Conversation only', detail: 'The conversation ends before this message; what follows is kept' },
+      { scope: 'fork', label: 'Fork: go on in a copy', detail: 'A new session up to this message; this one and all files stay as they are' },
     ]);
     assert.equal(fileChange({ ...file, action: 'recreate' }, (path) => path), '/w/src/cart.ts comes back');
   });
