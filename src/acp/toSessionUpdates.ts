@@ -175,7 +175,7 @@ function systemUpdates(message: Extract<SDKMessage, { type: 'system' }>): acp.Se
     case 'notice':
       return [noteUpdate(message.text, message.uuid)];
     case 'compact_boundary':
-      return [noteUpdate('Earlier conversation summarised; all of it stays in the transcript.', message.uuid)];
+      return [noteUpdate('Earlier conversation summarised for the model; all of it is kept in the session.', message.uuid)];
     case 'api_retry':
       return [noteUpdate(retryText(message), message.uuid)];
   }

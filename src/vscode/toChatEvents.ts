@@ -114,7 +114,7 @@ function systemEvents(state: ChatState, message: Extract<SDKMessage, { type: 'sy
     case 'notice':
       return [put({ kind: 'notice', id: message.uuid, level: message.level, text: message.text })];
     case 'compact_boundary':
-      return [put({ kind: 'notice', id: message.uuid, level: 'info', text: 'Earlier conversation summarised; all of it stays in the transcript.' })];
+      return [put({ kind: 'notice', id: message.uuid, level: 'info', text: 'Earlier conversation summarised for the model; all of it is kept in the session.' })];
     case 'api_retry':
       return retryEvents(state, message);
   }

@@ -223,7 +223,7 @@ describe('toChatEvents', () => {
 
   it('says quietly where older messages were summarised, and asks before a long wait', () => {
     const boundary: SDKMessage = { type: 'system', subtype: 'compact_boundary', uuid: 'b', session_id: 's', compact_metadata: { trigger: 'auto', pre_tokens: 9 } };
-    assert.deepEqual(shown([boundary]), [{ kind: 'notice', id: 'b', level: 'info', text: 'Earlier conversation summarised; all of it stays in the transcript.' }]);
+    assert.deepEqual(shown([boundary]), [{ kind: 'notice', id: 'b', level: 'info', text: 'Earlier conversation summarised for the model; all of it is kept in the session.' }]);
     const retry: SDKMessage = { type: 'system', subtype: 'api_retry', uuid: 'x', session_id: 's', attempt: 1, max_retries: 10, retry_delay_ms: 900_000, error_status: 429, error: 'Limit', needs_confirmation: true };
     const [event] = toChatEvents(newChatState(describeTool), retry);
     assert.equal(event?.type === 'retry-changed' && event.retry?.needsConfirmation, true);
