@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { longForm } from '../support/longForm.ts';
 import { RewindModel } from './rewindModel.ts';
-import type { Tree } from './rewindModel.ts';
+import type { Choice } from './rewindModel.ts';
+import type { Expectation, Tree } from './touches.ts';
+import type { RewindPlan } from '../../src/protocol/rewind.ts';
 
 const sequences = longForm ? 2_000 : 100;
 
@@ -23,102 +25,166 @@ const command = fc.oneof(
 );
 
 type Step =
-  | { readonly kind: 'prompt' | 'restart' | 'undo' }
-  | { readonly kind: 'tool'; readonly name: string; readonly content: string | undefined }
+  | { readonly kind: 'prompt' | 'restart' | 'compact' | 'undo' | 'redo' }
+  | { readonly kind: 'tool'; readonly name: string; readonly content: string | undefined; readonly formatted?: string | undefined }
+  | { readonly kind: 'subAgent'; readonly name: string; readonly content: string | undefined; readonly command: string }
+  | { readonly kind: 'part'; readonly of: 'call' | 'file' | 'message'; readonly pick: number }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'beside'; readonly first: string; readonly second: string; readonly name: string }
   | { readonly kind: 'user'; readonly name: string; readonly content: string | undefined }
-  | { readonly kind: 'userMode'; readonly name: string }
+  | { readonly kind: 'userMode' | 'formatter'; readonly name: string }
   | { readonly kind: 'rewind'; readonly at: number };
 
 const agentSteps: { arbitrary: fc.Arbitrary<Step>; weight: number }[] = [
   { weight: 3, arbitrary: fc.constant({ kind: 'prompt' }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('tool'), name, content: fc.option(text, { nil: undefined }) }) as fc.Arbitrary<Step> },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('tool'), name, content: fc.option(text, { nil: undefined }), formatted: fc.option(fc.constant('formatted\n'), { nil: undefined, freq: 1 }) }) as fc.Arbitrary<Step> },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('subAgent'), name, content: fc.option(text, { nil: undefined }), command }) as fc.Arbitrary<Step> },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('command'), command }) as fc.Arbitrary<Step> },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('beside'), first: command, second: command, name }) as fc.Arbitrary<Step> },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'compact' }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewind'), at: fc.nat(20) }) as fc.Arbitrary<Step> },
-  { weight: 1, arbitrary: fc.constant({ kind: 'undo' }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('part'), of: fc.constantFrom('call', 'file', 'message'), pick: fc.nat(50) }) as fc.Arbitrary<Step> },
+  { weight: 2, arbitrary: fc.constant({ kind: 'undo' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'redo' }) },
 ];
 const userSteps: { arbitrary: fc.Arbitrary<Step>; weight: number }[] = [
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('user'), name, content: fc.option(text, { nil: undefined }) }) as fc.Arbitrary<Step> },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('userMode'), name }) as fc.Arbitrary<Step> },
+  // A formatter that comes after the tool is as good as a user.
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('formatter'), name }) as fc.Arbitrary<Step> },
 ];
 
-/** The tree before the last rewind, while nothing has happened since. */
+/** A rewind that can be undone, or an undoing that can be redone: the changes since, or up to, these moments are taken back. */
+interface Turning {
+  readonly from: number;
+  /** Set where only what it did itself is taken back. */
+  readonly until: number | undefined;
+}
+
 interface Run {
-  undoTo: Tree | undefined;
+  readonly undo: Turning[];
+  readonly redo: Turning[];
+  /** What rewinds went over of the user's: redoing asks again. */
+  readonly wentOver: Set<string>;
 }
 
 async function take(step: Step, model: RewindModel, run: Run): Promise<void> {
-  const undoTo = run.undoTo;
-  run.undoTo = undefined;
   switch (step.kind) {
     case 'prompt':
       return model.prompt();
     case 'restart':
-      run.undoTo = undoTo;
       return model.restart();
+    case 'compact':
+      return model.compact();
     case 'tool':
-      return model.toolWrites(step.name, step.content);
+      return model.toolWrites(step.name, step.content, step.formatted);
     case 'command':
       return model.runCommand(step.command);
     case 'beside':
       return model.runBesideTool(step.first, step.second, step.name);
+    case 'subAgent':
+      return model.runSubAgent(step.name, step.content, step.command);
     case 'user':
       return model.userWrites(step.name, step.content);
     case 'userMode':
       return model.userChmods(step.name);
+    case 'formatter':
+      await model.toolWrites(step.name, 'by the tool\n');
+      return model.userWrites(step.name, 'by the formatter\n');
+    case 'part':
+      return undoPartAndCheck(model, step, run);
     case 'undo':
-      if (undoTo) await undoAndCheck(model, undoTo);
-      return;
+      return turnAndCheck(model, run, 'undo');
+    case 'redo':
+      if (!model.canRedo) run.redo.length = 0;
+      return turnAndCheck(model, run, 'redo');
     case 'rewind':
-      if (model.branchLength === 0) return;
-      run.undoTo = await rewindAndCheck(model, step.at % model.branchLength);
+      if (model.branchLength > 0) await rewindAndCheck(model, step.at % model.branchLength, run);
   }
 }
 
-/** Goes back, the user's changes overwritten and at random left alone, and compares every path. Gives the tree before it. */
-async function rewindAndCheck(model: RewindModel, index: number): Promise<Tree | undefined> {
+/** Goes back, the user's changes overwritten and at random left alone, and compares every path. */
+async function rewindAndCheck(model: RewindModel, index: number, run: Run): Promise<void> {
+  run.redo.length = 0;
+  run.undo.push({ from: model.moment, until: undefined });
+  await goAndCheck(model, { expectation: model.expectation(index), plan: await model.plan(index), run, pick: index, go: (choice) => model.rewind(index, choice) });
+}
+
+/** Takes the last rewind back that was not taken back, or makes it again. */
+async function turnAndCheck(model: RewindModel, run: Run, way: 'undo' | 'redo'): Promise<void> {
+  const turning = run[way].pop();
+  if (way === 'undo') assert.equal(model.canUndo, turning !== undefined);
+  if (!turning) return;
+  const from = model.moment;
+  const [plan, go] = way === 'undo' ? [await model.planUndo(), (choice: Choice) => model.undo(choice)] : [await model.planRedo(), (choice: Choice) => model.redo(choice)];
+  await goAndCheck(model, { expectation: model.expectationSince(turning.from, turning.until), plan, run, pick: from, go, mayAskAgain: way === 'redo' });
+  run[way === 'undo' ? 'redo' : 'undo'].push({ from, until: turning.until === undefined ? undefined : model.moment });
+}
+
+async function undoPartAndCheck(model: RewindModel, { of, pick }: Step & { kind: 'part' }, run: Run): Promise<void> {
+  const part = model.partAt(of, pick);
+  if (!part) return;
+  const from = model.moment;
+  const expectation = model.expectationOfPart(part);
   const before = model.tree;
-  const { files, changedSince } = model.expectation(index);
-  const plan = await model.plan(index);
-  const named = (path: string): string => path.slice(model.workspace.length + 1);
-  const isFile = (one: string): boolean => before.get(one) !== 'folder' && files.get(one) !== 'folder';
-  const notCovered = new Set(plan.notCovered.map((each) => named(each.name)));
-  if (!model.userTookPart) assert.deepEqual([...notCovered], [], 'all that the agent did alone can be brought back');
-  const planned = plan.files.filter((file) => file.changedSince).map((file) => named(file.path));
-  assert.deepEqual(planned.filter(isFile).sort(), [...changedSince].filter((one) => isFile(one) && !notCovered.has(one)).sort(), 'what others changed is said');
-  const [skip, overwrite] = [planned.filter((_, at) => (at + index) % 3 === 2), planned.filter((_, at) => (at + index) % 3 !== 2)];
+  const plan = await model.planPart(part);
+  const { planned, notCovered } = namesIn(model, plan);
+  assertSame({ before, expectation, planned, notCovered });
+  const failed = await model.undoPart(part, planned);
+  compare(model, before, { files: expectation.files, left: new Set([...planned, ...failed, ...notCovered]) });
+  run.redo.length = 0;
+  run.undo.push({ from, until: model.moment });
+}
+
+interface Going {
+  readonly expectation: Expectation;
+  readonly plan: RewindPlan;
+  readonly run: Run;
+  readonly pick: number;
+  readonly go: (choice: Choice) => Promise<string[]>;
+  readonly mayAskAgain?: boolean;
+}
+
+async function goAndCheck(model: RewindModel, { expectation, plan, run, pick, go, mayAskAgain = false }: Going): Promise<void> {
+  const before = model.tree;
+  const { planned, notCovered } = namesIn(model, plan);
+  const isAlone = !model.userTookPart && !model.partWasUndone;
+  if (isAlone) assert.deepEqual([...notCovered], [], 'all that the agent did alone can be brought back');
+  assertSame({ before, expectation, planned: mayAskAgain ? planned.filter((one) => expectation.changedSince.has(one) || !run.wentOver.has(one)) : planned, notCovered });
+  const [skip, overwrite] = [planned.filter((_, at) => (at + pick) % 3 === 2), planned.filter((_, at) => (at + pick) % 3 !== 2)];
   if (planned.length > 0) {
-    await assert.rejects(model.rewind(index, { overwrite: planned.slice(1), skip: [] }), { code: 'stale_file' });
-    assert.deepEqual(model.tree, before, 'a rewind that is refused does nothing');
+    await assert.rejects(go({ overwrite: planned.slice(1), skip: [] }), { code: 'stale_file' });
+    assert.deepEqual(model.tree, before, 'going back that is refused does nothing');
   }
-  const failed = await model.rewind(index, { overwrite, skip });
-  if (!model.userTookPart) assert.deepEqual(failed, []);
-  const left = new Set([...skip, ...failed, ...notCovered]);
-  compare(model, before, { files, left });
-  return skip.length + failed.length + notCovered.size > 0 ? undefined : before;
+  for (const one of planned) run.wentOver.add(one);
+  const failed = await go({ overwrite, skip });
+  if (isAlone) assert.deepEqual(failed, []);
+  compare(model, before, { files: expectation.files, left: new Set([...skip, ...failed, ...notCovered]) });
+}
+
+function namesIn(model: RewindModel, plan: RewindPlan): { readonly planned: string[]; readonly notCovered: ReadonlySet<string> } {
+  const named = (path: string): string => path.slice(model.workspace.length + 1);
+  return { planned: plan.files.filter((file) => file.changedSince).map((file) => named(file.path)), notCovered: new Set(plan.notCovered.map((each) => named(each.name))) };
+}
+
+function assertSame({ before, expectation, planned, notCovered }: { readonly before: Tree; readonly expectation: Expectation; readonly planned: readonly string[]; readonly notCovered: ReadonlySet<string> }): void {
+  const { files, changedSince } = expectation;
+  const isFile = (one: string): boolean => before.get(one) !== 'folder' && files.get(one) !== 'folder';
+  assert.deepEqual(planned.filter(isFile).sort(), [...changedSince].filter((one) => isFile(one) && !notCovered.has(one)).sort(), 'what others changed is said');
 }
 
 function compare(model: RewindModel, before: Tree, { files, left }: { readonly files: ReadonlyMap<string, string | undefined>; readonly left: ReadonlySet<string> }): void {
+  const areFoldersLoose = model.userTookPart || model.partWasUndone;
   const names = new Set([...before.keys(), ...files.keys(), ...model.tree.keys()]);
   for (const one of names) {
     const wanted = files.has(one) && !left.has(one) ? files.get(one) : before.get(one);
     // Folders come and go with the files in them, which may be the user's.
-    if (model.userTookPart && (wanted === 'folder' || wanted === undefined) && (model.tree.get(one) === 'folder' || model.tree.get(one) === undefined)) continue;
+    if (areFoldersLoose && (wanted === 'folder' || wanted === undefined) && (model.tree.get(one) === 'folder' || model.tree.get(one) === undefined)) continue;
     // What the user put in the place of a folder stays, and what was in the folder is said not to come back.
-    if (model.userTookPart && wanted === 'folder' && model.tree.get(one) === before.get(one) && [...left].some((path) => path.startsWith(`${one}/`))) continue;
+    if (areFoldersLoose && wanted === 'folder' && model.tree.get(one) === before.get(one) && [...left].some((path) => path.startsWith(`${one}/`))) continue;
     assert.equal(model.tree.get(one), wanted, `${one} is not what it has to be`);
   }
-}
-
-async function undoAndCheck(model: RewindModel, wanted: Tree): Promise<void> {
-  const failed = await model.undo();
-  assert.deepEqual(failed, []);
-  if (!model.userTookPart) return assert.deepEqual(model.tree, wanted);
-  const onlyFiles = (tree: Tree): Map<string, string> => new Map([...tree].filter(([, what]) => what !== 'folder').sort(([one], [other]) => (one < other ? -1 : 1)));
-  assert.deepEqual(onlyFiles(model.tree), onlyFiles(wanted));
 }
 
 async function check(steps: fc.Arbitrary<Step>[], runs: number): Promise<void> {
@@ -126,8 +192,8 @@ async function check(steps: fc.Arbitrary<Step>[], runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(sequence, ({ isRepository, steps: taken, last }) =>
       RewindModel.use(isRepository, async (model) => {
-        const run: Run = { undoTo: undefined };
-        for (const step of [...taken, { kind: 'rewind', at: last } as const, { kind: 'undo' } as const]) await take(step, model, run);
+        const run: Run = { undo: [], redo: [], wentOver: new Set() };
+        for (const step of [...taken, { kind: 'rewind', at: last } as const, { kind: 'undo' } as const, { kind: 'redo' } as const]) await take(step, model, run);
       }),
     ),
     { numRuns: runs, endOnFailure: false },

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/base/abort.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { BlobStore } from '../../src/engine/fileHistory/blobStore.ts';
 import { FileHistory } from '../../src/engine/fileHistory/fileHistory.ts';
+import type { FileRewindOutcome } from '../../src/engine/fileHistory/fileHistory.ts';
 import { loadTranscript } from '../../src/engine/transcript/loadTranscript.ts';
 import { TranscriptStore } from '../../src/engine/transcript/transcriptStore.ts';
 import { noDocuments } from '../../src/platform/noDocuments.ts';
@@ -14,20 +15,17 @@ import { nodeDigest } from '../../src/platform/nodeDigest.ts';
 import { nodeFileSystem } from '../../src/platform/nodeFileSystem.ts';
 import { nodeGitContents } from '../../src/platform/nodeGitContents.ts';
 import { createTreeScanner } from '../../src/platform/treeScanner.ts';
-import type { RewindPlan } from '../../src/protocol/rewind.ts';
+import { expectationOf, isIn } from './touches.ts';
+import type { Expectation, Part, Touch, Tree } from './touches.ts';
+import type { RewindChoice, RewindPlan, UndoSelection } from '../../src/protocol/rewind.ts';
 
 const run = promisify(execFile);
 const sessionId = '11111111-2222-4333-8444-555555555555';
 
-/** By name: "folder", "link → target", or mode and content. */
-export type Tree = ReadonlyMap<string, string>;
-
-/** A change by the agent or by a rewind, as the model knows it: from the trees before and after. */
-interface Touch {
-  readonly prompt: number;
-  readonly name: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+/** Names. */
+export interface Choice {
+  readonly overwrite: readonly string[];
+  readonly skip: readonly string[];
 }
 
 /**
@@ -46,9 +44,13 @@ export class RewindModel {
   readonly #touches: Touch[] = [];
   /** A change by the user took part, so that folders are partly theirs. */
   userTookPart = false;
+  /** A part was taken back: folders that other parts need stay, whoever made them. */
+  partWasUndone = false;
   #now: Tree = new Map();
   /** What the agent does belongs to a message of this process and of this branch. */
   #isPromptDue = true;
+  #calls = 0;
+  #compactions = 0;
 
   private constructor(root: string) {
     this.#root = root;
@@ -102,29 +104,44 @@ export class RewindModel {
     await this.#history.beginMessage(uuid);
   }
 
-  /** undefined deletes. */
-  async toolWrites(name: string, content: string | undefined): Promise<void> {
+  /** The model sees a summary from now on; the session forgets nothing. */
+  compact(): void {
+    const last = this.#branch.at(-1);
+    if (last === undefined || this.#isPromptDue) return;
+    const uuid = `k${++this.#compactions}`;
+    this.#store.recordMessage({ type: 'system', subtype: 'compact_boundary', uuid, session_id: sessionId, compact_metadata: { trigger: 'manual', pre_tokens: 9, summary: 'All of it.' } });
+  }
+
+  /** undefined deletes. `formatted`: what saving makes of it, before the tool goes on. */
+  async toolWrites(name: string, content: string | undefined, formatted?: string): Promise<void> {
     await this.#promptIfDue();
-    await this.#asAgent(() => this.#toolWrites(name, content));
+    const call = this.#nextCall();
+    await this.#asAgent(call, () => this.#toolWrites(name, content, { call, formatted }));
   }
 
   async runCommand(command: string): Promise<void> {
     await this.#promptIfDue();
-    await this.#asAgent(async () => {
-      const recording = await this.#history.shellCommand(command);
-      await this.shell(command);
-      await recording.over();
-    });
+    const call = this.#nextCall();
+    await this.#asAgent(call, () => this.#runCommand(command, call));
+  }
+
+  /** All that a sub-agent does counts for the call that started it. */
+  async runSubAgent(name: string, content: string | undefined, command: string): Promise<void> {
+    await this.#promptIfDue();
+    const call = this.#nextCall();
+    await this.#asAgent(call, () => this.#toolWrites(name, content, { call }));
+    await this.#asAgent(call, () => this.#runCommand(command, call));
   }
 
   /** A background command that goes on while a tool writes. */
   async runBesideTool(first: string, second: string, name: string): Promise<void> {
     await this.#promptIfDue();
-    const recording = await this.#history.shellCommand(`${first} & ${second}`);
-    await this.#asAgent(() => this.shell(first));
+    const call = this.#nextCall();
+    const recording = await this.#history.shellCommand(`${first} & ${second}`, call);
+    await this.#asAgent(call, () => this.shell(first));
     await this.#history.lookAtShells();
     await this.toolWrites(name, `beside ${name}\n`);
-    await this.#asAgent(async () => {
+    await this.#asAgent(call, async () => {
       await this.shell(second);
       await recording.over();
     });
@@ -151,76 +168,153 @@ export class RewindModel {
     await this.#see();
   }
 
+  /** How many changes there were until now: a moment to which {@link expectationSince} can be asked. */
+  get moment(): number {
+    return this.#touches.length;
+  }
+
   /** What each path must be after going back to before the prompt at `index` of the branch, and which of them others changed. */
-  expectation(index: number): { readonly files: Map<string, string | undefined>; readonly changedSince: Set<string> } {
+  expectation(index: number): Expectation {
     const since = this.#numbers.get(this.#branch[index]!)!;
-    const [files, left, gaps] = [new Map<string, string | undefined>(), new Map<string, string | undefined>(), new Set<string>()];
-    for (const { prompt, name, before, after } of this.#touches) {
-      if (prompt < since) continue;
-      if (!files.has(name)) files.set(name, before);
-      else if (left.get(name) !== before) gaps.add(name);
-      left.set(name, after);
-    }
-    const changedSince = new Set([...files.keys()].filter((name) => this.#now.get(name) !== files.get(name) && (gaps.has(name) || this.#now.get(name) !== left.get(name))));
-    return { files, changedSince };
+    return expectationOf(this.#now, this.#touches.filter(({ prompt }) => prompt >= since));
+  }
+
+  /** The same for going back to a moment; `until` leaves out what came later. */
+  expectationSince(moment: number, until?: number): Expectation {
+    return expectationOf(this.#now, this.#touches.slice(moment, until));
+  }
+
+  /** The same for taking back what fits a selection. */
+  expectationOfPart(selection: Part): Expectation {
+    return expectationOf(this.#now, this.#touches.filter((touch) => touch.call !== undefined && isIn(touch, selection)));
+  }
+
+  /** A part of what the agent did: of a call, a file or a message, the one at `pick`. Undefined when there is none. */
+  partAt(kind: 'call' | 'file' | 'message', pick: number): Part | undefined {
+    const touches = this.#touches.filter(({ call, before, after }) => call !== undefined && before !== 'folder' && after !== 'folder');
+    const touch = touches[pick % touches.length];
+    if (!touch) return undefined;
+    return kind === 'call' ? { call: touch.call } : kind === 'file' ? { name: touch.name } : { prompt: touch.prompt };
+  }
+
+  async planPart(part: Part): Promise<RewindPlan> {
+    return this.#history.planSelectiveUndo(this.#selection(part));
+  }
+
+  /** Whatever others changed too is left as it is. */
+  async undoPart(part: Part, skip: readonly string[]): Promise<string[]> {
+    const outcome = await this.#history.undoSelected(this.#selection(part), { scope: 'files', overwrite: [], skip: this.#paths(skip) }, this.#store.leafUuid);
+    await this.#touchAll(undefined);
+    return this.#names(outcome.failed);
   }
 
   plan(index: number): Promise<RewindPlan> {
     return this.#history.planRewind(this.#branch[index]!, this.#branch, 0);
   }
 
+  get canUndo(): boolean {
+    return this.#history.undoable !== undefined;
+  }
+
+  get canRedo(): boolean {
+    return this.#history.redoable(this.#store.leafUuid) !== undefined;
+  }
+
+  planUndo(): Promise<RewindPlan> {
+    return this.#history.planUndo(this.#history.undoable!);
+  }
+
+  planRedo(): Promise<RewindPlan> {
+    return this.#history.planRedo(this.#history.redoable(this.#store.leafUuid)!, this.#branch);
+  }
+
   /** `overwrite` and `skip`: names. Gives the names that could not be brought back. */
-  async rewind(index: number, choice: { readonly overwrite: readonly string[]; readonly skip: readonly string[] }): Promise<string[]> {
+  async rewind(index: number, choice: Choice): Promise<string[]> {
     const messageId = this.#branch[index]!;
     const [previousLeafUuid, leafUuid] = [this.#store.leafUuid, this.#branch[index - 1] ?? null];
-    const paths = (names: readonly string[]): string[] => names.map((name) => join(this.workspace, name));
-    const outcome = await this.#history.rewind({ messageId, branch: this.#branch, choice: { scope: 'both', overwrite: paths(choice.overwrite), skip: paths(choice.skip) }, leafUuid, previousLeafUuid });
+    const outcome = await this.#history.rewind({ messageId, branch: this.#branch, choice: this.#choice(choice), leafUuid, previousLeafUuid });
     this.#store.moveTo(leafUuid);
     this.#branch.splice(index);
-    await this.#touchAll();
+    await this.#touchAll(undefined);
     this.#isPromptDue = true;
-    return outcome.failed.map(({ path }) => path.slice(this.workspace.length + 1));
+    return this.#names(outcome.failed);
   }
 
-  async undo(): Promise<string[]> {
-    const last = this.#history.undoable!;
-    const outcome = await this.#history.undo(last, { scope: 'both', skip: [], overwrite: [] });
-    this.#store.moveTo(outcome.line.leafUuid);
-    await this.#touchAll();
-    this.#isPromptDue = true;
+  /** Takes the last rewind back that was not taken back, whatever was said since. */
+  async undo(choice: Choice): Promise<string[]> {
+    return this.#went(await this.#history.undo(this.#history.undoable!, this.#choice(choice), this.#store.leafUuid));
+  }
+
+  async redo(choice: Choice): Promise<string[]> {
+    return this.#went(await this.#history.redo(this.#history.redoable(this.#store.leafUuid)!, this.#branch, this.#choice(choice), this.#store.leafUuid));
+  }
+
+  async #went({ line, failed }: FileRewindOutcome): Promise<string[]> {
+    this.#store.moveTo(line.leafUuid);
+    await this.#touchAll(undefined);
     const loaded = await this.#load();
     this.#branch.splice(0, this.#branch.length, ...loaded!.allUserMessages.map(({ uuid }) => uuid));
-    return outcome.failed.map(({ path }) => path.slice(this.workspace.length + 1));
+    // What was undone in part leaves the turn as it is.
+    if (line.scope !== 'files') this.#isPromptDue = true;
+    return this.#names(failed);
   }
 
-  async #toolWrites(name: string, content: string | undefined): Promise<void> {
+  #choice({ overwrite, skip }: Choice): RewindChoice {
+    return { scope: 'both', overwrite: this.#paths(overwrite), skip: this.#paths(skip) };
+  }
+
+  #paths(names: readonly string[]): string[] {
+    return names.map((name) => join(this.workspace, name));
+  }
+
+  #names(failed: FileRewindOutcome['failed']): string[] {
+    return failed.map(({ path }) => path.slice(this.workspace.length + 1));
+  }
+
+  #selection({ call, name, prompt }: Part): UndoSelection {
+    const messageId = prompt === undefined ? undefined : [...this.#numbers].find(([, number]) => number === prompt)![0];
+    return { toolUseId: call, path: name === undefined ? undefined : join(this.workspace, name), messageId };
+  }
+
+  #nextCall(): string {
+    return `call${++this.#calls}`;
+  }
+
+  async #runCommand(command: string, call: string): Promise<void> {
+    const recording = await this.#history.shellCommand(command, call);
+    await this.shell(command);
+    await recording.over();
+  }
+
+  async #toolWrites(name: string, content: string | undefined, { call, formatted }: { readonly call: string; readonly formatted?: string | undefined }): Promise<void> {
     const path = join(this.workspace, name);
     const stat = await lstat(path).catch(() => undefined);
     if (stat?.isDirectory() || stat?.isSymbolicLink() || !(await isPossible(dirname(path), this.workspace))) return;
     const present = stat ? await readFile(path, 'latin1') : undefined;
     // A tool that has nothing to change says so and writes nothing.
     if (present === content) return;
-    await this.#history.beforeWrite(path);
+    await this.#history.beforeWrite(path, call);
     await (content === undefined ? nodeFileSystem.remove(path) : nodeFileSystem.writeFile(path, Buffer.from(content)));
-    await this.#history.afterWrite(path);
+    if (formatted !== undefined && content !== undefined) await writeFile(path, formatted);
+    await this.#history.afterWrite(path, call);
   }
 
   async #promptIfDue(): Promise<void> {
     if (this.#isPromptDue) await this.prompt();
   }
 
-  async #asAgent(action: () => Promise<void>): Promise<void> {
+  async #asAgent(call: string, action: () => Promise<void>): Promise<void> {
     await action();
-    await this.#touchAll();
+    await this.#touchAll(call);
   }
 
   /** Whatever differs from the last time we looked was done by the agent. */
-  async #touchAll(): Promise<void> {
+  async #touchAll(call: string | undefined): Promise<void> {
     const before = this.#now;
     await this.#see();
     for (const name of new Set([...before.keys(), ...this.#now.keys()])) {
       const [one, other] = [before.get(name), this.#now.get(name)];
-      if (one !== other) this.#touches.push({ prompt: this.#prompts, name, before: one, after: other });
+      if (one !== other) this.#touches.push({ prompt: this.#prompts, call, name, before: one, after: other });
     }
   }
 

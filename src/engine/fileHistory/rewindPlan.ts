@@ -1,3 +1,4 @@
+import { pathNames } from '../../base/paths.ts';
 import type { FileState, RewindLine, SnapshotLine } from '../../protocol/transcript.ts';
 import { parentFolder } from './fileStates.ts';
 
@@ -45,7 +46,9 @@ export function fileEvents(snapshots: readonly SnapshotLine[], rewinds: readonly
   for (const line of lines) {
     const sequence = line.sequence ?? 0;
     if (line.type === 'rewind') {
-      for (const { path, from, to } of line.files) add({ path, sequence, owner: line.uuid, before: from, after: to, isRewind: true });
+      // A folder in the place of a file comes before what is in it.
+      const files = line.files.toSorted((one, other) => pathNames(one.path).length - pathNames(other.path).length);
+      for (const { path, from, to } of files) add({ path, sequence, owner: line.uuid, before: from, after: to, isRewind: true });
       continue;
     }
     for (const { path, before, after } of line.files) {
