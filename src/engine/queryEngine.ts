@@ -257,6 +257,10 @@ export class QueryEngine extends RewindableSession implements Session {
     return knownCommands(this.#places());
   }
 
+  get readPaths(): readonly string[] {
+    return this.#parts.readFileState.list().map(({ path }) => path);
+  }
+
   invalidateFile(path: string): void {
     this.#context.fileChanged(path);
     forgetWhatWasRead(path, this.#parts);

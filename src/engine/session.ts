@@ -83,6 +83,8 @@ export interface Session {
   checkPermissionRule(rule: string, request: Pick<PermissionRequest, 'toolName' | 'input' | 'paths'>): Promise<RuleCheck>;
   /** A file changed outside; what the model has read of it is no longer trusted. */
   invalidateFile(path: string): void;
+  /** What the model has read, links resolved, the least recently used first. */
+  readonly readPaths: readonly string[];
 
   rewindTargets(): readonly RewindTarget[];
   planRewind(messageId: string): Promise<RewindPlan>;

@@ -5,6 +5,8 @@ import type { TreeEntry } from '../engine/ports.ts';
 const assumeValid = 0x8000;
 const isExtended = 0x4000;
 const stageMask = 0x3000;
+/** A name of this length or more is not counted there. */
+const lengthMask = 0x0fff;
 /** Of the second flags: skip-worktree and intent-to-add. */
 const extendedMask = 0x6000;
 const headerLength = 12;
@@ -53,24 +55,28 @@ function placesIn(bytes: Buffer, view: DataView, hashLength: number): Map<string
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
   const places = new Map<string, number>();
   let at = headerLength;
-  let name = '';
+  /** In bytes: of version 4, where each name goes on from the one before. */
+  let earlier: Buffer = Buffer.alloc(0);
   for (let left = view.getUint32(8); left > 0; left--) {
     const flags = view.getUint16(at + statLength + hashLength);
     const hasMore = (flags & isExtended) !== 0;
-    let start = at + statLength + hashLength + (hasMore ? 4 : 2);
+    const start = at + statLength + hashLength + (hasMore ? 4 : 2);
     const more = hasMore ? view.getUint16(start - 2) : 0;
-    let kept = '';
+    const isPlain = (flags & (assumeValid | stageMask)) === 0 && (more & extendedMask) === 0 && (view.getUint32(at + 24) & 0o170000) === fileMode;
     if (version === 4) {
       const cut = varint(bytes, start);
-      start = cut.end;
-      kept = name.slice(0, name.length - cut.value);
+      const end = bytes.indexOf(0, cut.end);
+      if (end < 0) return undefined;
+      earlier = Buffer.concat([earlier.subarray(0, earlier.length - cut.value), bytes.subarray(cut.end, end)]);
+      if (isPlain) places.set(earlier.toString(), at);
+      at = end + 1;
+    } else {
+      const length = flags & lengthMask;
+      const end = length < lengthMask ? start + length : bytes.indexOf(0, start);
+      if (end < 0 || bytes[end] !== 0) return undefined;
+      if (isPlain) places.set(bytes.toString('utf8', start, end), at);
+      at += (end - at + 8) & ~7;
     }
-    const end = bytes.indexOf(0, start);
-    if (end < 0) return undefined;
-    name = kept + bytes.toString('latin1', start, end);
-    const isPlain = (flags & (assumeValid | stageMask)) === 0 && (more & extendedMask) === 0 && (view.getUint32(at + 24) & 0o170000) === fileMode;
-    if (isPlain) places.set(isAscii(name) ? name : Buffer.from(name, 'latin1').toString(), at);
-    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   return hasLink(bytes, view, at, hashLength) ? undefined : places;
 }
@@ -89,9 +95,4 @@ function varint(bytes: Uint8Array, from: number): { readonly value: number; read
   let value = bytes[at]! & 0x7f;
   while ((bytes[at++]! & 0x80) !== 0) value = (value + 1) * 128 + (bytes[at]! & 0x7f);
   return { value, end: at };
-}
-
-function isAscii(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return /^[\x00-\x7f]*$/.test(text);
 }

@@ -5,6 +5,7 @@ import { watchFiles } from './fileWatching.ts';
 import { FileCompletion } from './completion/fileCompletion.ts';
 import { createLogChannel } from './logChannel.ts';
 import { Mirroring } from './mirroring.ts';
+import { OutsideWatching } from './outsideWatching.ts';
 import { panelActions } from './panelActions.ts';
 import { registerCommands } from './registerCommands.ts';
 import { HunkMarks } from './review/hunkMarks.ts';
@@ -49,6 +50,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       sessions.session?.invalidateFile(path);
     }),
   );
+  const outside = add(new OutsideWatching((path) => sessions.session?.invalidateFile(path)));
+  add(sessions.onDidChange(() => outside.follow(sessions.session?.readPaths ?? [])));
   add(watchConnection(context, sessions));
 
   const catalog = new SessionCatalog(sessions, log);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReadFileState } from '../../src/engine/tools/readFileState.ts';
 import { createTreeScanner } from '../../src/platform/treeScanner.ts';
+import { OutsideWatching } from '../../src/vscode/outsideWatching.ts';
 import { watchFiles } from '../../src/vscode/fileWatching.ts';
 import { WorkspaceNews } from '../../src/vscode/workspaceNews.ts';
 import { until, workspaceFile } from './extensionApi.ts';
@@ -51,6 +53,26 @@ describe('What changed outside', () => {
   it('is all that was in a folder that went, though only the folder is told of', async () => {
     await rm(folder, { recursive: true });
     await until('it is told', () => isDoubted(inFolder));
+  });
+
+  it('is a file outside of the workspace, once the agent has read it, whatever its times say', async () => {
+    const outside = await realpath(await mkdtemp(join(tmpdir(), 'turnstone-')));
+    const path = join(outside, 'read.txt');
+    await writeFile(path, 'one\n');
+    const watchingOutside = new OutsideWatching((changed) => state.invalidate(changed));
+    try {
+      state.record(path, { hash: 'h', onDisk: { mtimeMs: 1, size: 4 }, verifiedAtMs: 60_000, whole: true });
+      watchingOutside.follow(state.list().map((entry) => entry.path));
+      let count = 0;
+      await until('it is told', async () => {
+        await writeFile(path, `${++count % 10}ne\n`);
+        await utimes(path, 1, 1);
+        return isDoubted(path);
+      });
+    } finally {
+      watchingOutside.dispose();
+      await rm(outside, { recursive: true });
+    }
   });
 
   it('is enough to know how the workspace stands, whatever came and went', async () => {
