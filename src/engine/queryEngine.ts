@@ -271,7 +271,6 @@ export class QueryEngine extends RewindableSession implements Session {
     this.#record.close();
     this.interrupt();
     await Promise.all([this.#parts.backgroundShells.dispose(), this.#parts.mcp?.dispose()]);
-    // Looks that go on beside are finished while they can be written down.
     await this.#parts.history.lookAtShells();
     await this.#parts.store.dispose();
     if (this.#parts.config.agentId === undefined) await this.#parts.telemetry?.end();

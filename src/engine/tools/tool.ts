@@ -104,7 +104,7 @@ export interface FileHistoryRecorder {
   beginSet(files: readonly SetFile[]): Promise<SetRecording>;
   /** Call before a shell command starts: what it will change is kept, as far as it can be. Never rejects for what could not. */
   shellCommand(command: string, toolUseId?: string): Promise<ShellRecording>;
-  /** Writes down what commands that still run have changed until now. Never rejects. */
+  /** Writes down what commands that still run have changed until now, and waits for looks that go on beside. Never rejects. */
   lookAtShells(): Promise<void>;
 }
 
