@@ -102,6 +102,20 @@ describe('Going back under open editors', () => {
     assert.deepEqual(await readFile(harness.path('a.txt')), Buffer.from('# caf\xe9\none\n\xe0 moi\n', 'latin1'));
   });
 
+  it('leaves a document alone that has no file yet, although it is to have this very name', async () => {
+    harness = await EngineHarness.start([turn({ reply: message([toolUse('Write', { file_path: 'a.txt', content: 'made\n' })]) }), turn({ reply: message('Done.') })]);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(harness.path('a.txt')).with({ scheme: 'untitled' }));
+    await type(document, 'mine, not saved');
+    session = await harness.open({ documents: editorDocuments });
+    await runTurn(session, 'Make it.');
+    assert.equal(await harness.read('a.txt'), 'made\n');
+    const { files } = await session.planRewind(session.rewindTargets()[0]!.messageId);
+    assert.deepEqual(files.map(({ action, changedSince }) => [action, changedSince]), [['delete', false]]);
+    await session.rewind(session.rewindTargets()[0]!.messageId, all);
+    assert.deepEqual([document.getText(), document.isDirty, document.isClosed], ['mine, not saved', true, false]);
+    await assert.rejects(harness.read('a.txt'), { code: 'ENOENT' });
+  });
+
   it('does not save a file that the editor shows in the wrong encoding', async () => {
     const bytes = Buffer.from('# caf\xe9\none\n', 'latin1');
     await edited(bytes, 'one', 'two', async () => type(await open(), 'mine\n'));

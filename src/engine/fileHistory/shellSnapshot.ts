@@ -137,9 +137,10 @@ export class ShellSnapshot {
     });
   }
 
-  /** One of our own tools is about to write `path`: what commands did to it until now is theirs. Looks that go on are waited for. */
-  beforeWrite(path: string): Promise<void> {
-    return this.#inTurn(async () => {
+  /** One of our own tools is about to write `path`: what commands did to it until now is theirs. Looks after commands are waited for. */
+  async beforeWrite(path: string): Promise<void> {
+    if (!this.hasOpenRuns) return;
+    await this.#inTurn(async () => {
       await this.#lookSafely({ only: [path] });
       await this.#captureForOpen();
     });
