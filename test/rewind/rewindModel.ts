@@ -193,7 +193,8 @@ export class RewindModel {
   partAt(kind: 'call' | 'file' | 'message', pick: number): Part | undefined {
     const touches = this.#touches.filter(({ call, before, after }) => call !== undefined && before !== 'folder' && after !== 'folder');
     const touch = touches[pick % touches.length];
-    if (!touch) return undefined;
+    // A link's name stands for the file behind it, too.
+    if (!touch || (kind === 'file' && this.#now.get(touch.name)?.startsWith('link'))) return undefined;
     return kind === 'call' ? { call: touch.call } : kind === 'file' ? { name: touch.name } : { prompt: touch.prompt };
   }
 
@@ -204,6 +205,7 @@ export class RewindModel {
   /** Whatever others changed too is left as it is. */
   async undoPart(part: Part, skip: readonly string[]): Promise<string[]> {
     const outcome = await this.#history.undoSelected(this.#selection(part), { scope: 'files', overwrite: [], skip: this.#paths(skip) }, this.#store.leafUuid);
+    this.partWasUndone = true;
     await this.#touchAll(undefined);
     return this.#names(outcome.failed);
   }

@@ -50,6 +50,13 @@ export class Desk {
     }
   }
 
+  /** On what another process has left in `root`. */
+  static async on(root: string, files: FileSystem): Promise<Desk> {
+    const desk = new Desk(root, files);
+    await desk.start();
+    return desk;
+  }
+
   get transcript(): string {
     return join(this.root, `${sessionId}.jsonl`);
   }
