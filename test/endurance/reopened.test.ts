@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { describeTool, forkSession } from '../../../src/sdk/index.ts';
-import type { Session } from '../../../src/sdk/index.ts';
-import type { ChatItem } from '../../../src/protocol/chatView.ts';
-import type { SDKMessage } from '../../../src/protocol/messages.ts';
-import { ChatLog } from '../../../src/vscode/chatLog.ts';
-import { historyToChatEvents, newChatState, toChatEvents } from '../../../src/vscode/toChatEvents.ts';
-import { EngineHarness } from '../../support/engineHarness.ts';
-import { message, text, thinking, toolUse } from '../../support/scriptedMessage.ts';
-import { fault, turn } from '../../support/scriptedTurn.ts';
-import { summaries } from '../engine/compaction/engineSupport.ts';
+import { describeTool, forkSession } from '../../src/sdk/index.ts';
+import type { Session } from '../../src/sdk/index.ts';
+import type { ChatItem } from '../../src/protocol/chatView.ts';
+import type { SDKMessage } from '../../src/protocol/messages.ts';
+import { ChatLog } from '../../src/vscode/chatLog.ts';
+import { historyToChatEvents, newChatState, toChatEvents } from '../../src/vscode/toChatEvents.ts';
+import { EngineHarness } from '../support/engineHarness.ts';
+import { message, text, thinking, toolUse } from '../support/scriptedMessage.ts';
+import { fault, turn } from '../support/scriptedTurn.ts';
+import { summaries } from '../unit/engine/compaction/engineSupport.ts';
 
 const model = 'claude-haiku-4-5';
 const usage = { input_tokens: 1_000, output_tokens: 100 };

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { listSessions } from '../../../src/sdk/index.ts';
-import { EngineHarness, runTurn } from '../../support/engineHarness.ts';
-import { message } from '../../support/scriptedMessage.ts';
-import { fault, turn } from '../../support/scriptedTurn.ts';
+import { listSessions } from '../../src/sdk/index.ts';
+import { EngineHarness, runTurn } from '../support/engineHarness.ts';
+import { message } from '../support/scriptedMessage.ts';
+import { fault, turn } from '../support/scriptedTurn.ts';
 
 describe('what a session is given back when it is opened again', function () {
   this.timeout(60_000);
@@ -51,7 +51,7 @@ describe('what a session is given back when it is opened again', function () {
       const options = { cwd: harness.cwd, dataRoot: harness.dataRoot, resume: session.sessionId };
       await writeFile(
         script,
-        `import { createEngine } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../src/sdk/index.ts')).href)};
+        `import { createEngine } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../src/sdk/index.ts')).href)};
          import { rmSync } from 'node:fs';
          const session = await createEngine({ ...${JSON.stringify(options)}, endpoint: { baseUrl: 'http://127.0.0.1:9', apiKey: async () => 'k', apiKeySource: 'test' }, canUseTool: async () => ({ behavior: 'allow' }) });
          session.rename('Named at the end');
