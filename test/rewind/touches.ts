@@ -29,12 +29,13 @@ export function expectationOf(now: Tree, touches: readonly Touch[]): Expectation
   const [files, left, gaps] = [new Map<string, string | undefined>(), new Map<string, string | undefined>(), new Set<string>()];
   const asFile = new Set<string>();
   for (const { name, before, after } of touches) {
-    if (!files.has(name)) files.set(name, before);
+    // Where only folders came and went, what somebody else put there counts as what was there.
+    if (!files.has(name) || (!asFile.has(name) && !isFolder(before))) files.set(name, before);
     else if (left.get(name) !== before) gaps.add(name);
     left.set(name, after);
     if (!isFolder(before) || !isFolder(after)) asFile.add(name);
   }
-  // Where only folders came and went, a file that somebody else put there is none of the agent's business.
+  // And as long as the agent did nothing to it, it is none of its business.
   for (const name of files.keys()) if (!asFile.has(name) && !isFolder(now.get(name))) files.delete(name);
   const changedSince = new Set([...files.keys()].filter((name) => now.get(name) !== files.get(name) && (gaps.has(name) || now.get(name) !== left.get(name))));
   return { files, changedSince };
