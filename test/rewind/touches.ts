@@ -15,6 +15,8 @@ export interface Expectation {
   /** What each path must be. */
   readonly files: ReadonlyMap<string, string | undefined>;
   readonly changedSince: ReadonlySet<string>;
+  /** Files of the user where the agent only made folders: asked about where a folder was empty, else no part of it. */
+  readonly maybeAsked: ReadonlySet<string>;
 }
 
 /** Which of the agent's changes: of one call, one file, one message. */
@@ -36,9 +38,10 @@ export function expectationOf(now: Tree, touches: readonly Touch[]): Expectation
     if (!isFolder(before) || !isFolder(after)) asFile.add(name);
   }
   // And as long as the agent did nothing to it, it is none of its business.
-  for (const name of files.keys()) if (!asFile.has(name) && !isFolder(now.get(name))) files.delete(name);
+  const maybeAsked = new Set([...files.keys()].filter((name) => !asFile.has(name) && !isFolder(now.get(name))));
+  for (const name of maybeAsked) files.delete(name);
   const changedSince = new Set([...files.keys()].filter((name) => now.get(name) !== files.get(name) && (gaps.has(name) || now.get(name) !== left.get(name))));
-  return { files, changedSince };
+  return { files, changedSince, maybeAsked };
 }
 
 export function isIn({ call, name, prompt }: Touch, part: Part): boolean {
