@@ -117,8 +117,8 @@ describe('Where a proposal is shown, and what moves while it waits', () => {
     const notebook = (...sources: readonly string[]): string => JSON.stringify({ cells: sources.map((source, index) => ({ cell_type: 'code', execution_count: null, id: `c${index}`, metadata: {}, outputs: [], source: [source] })), metadata: {}, nbformat: 4, nbformat_minor: 5 }, undefined, 1);
     await put('edited.ipynb', notebook('x = 1', 'y = 1'));
     const { id, uri, answer } = await ask('edited.ipynb', notebook('x = 1', 'y = 1'), notebook('x = 2', 'y = 1'));
-    await api.reviews.openDiff(id);
-    const shown = await until('the right side is a notebook', () => vscode.workspace.notebookDocuments.find((each) => each.uri.toString() === uri.toString()));
+    const serializer = vscode.workspace.registerNotebookSerializer('jupyter-notebook', plainNotebooks);
+    const shown = await vscode.workspace.openNotebookDocument(uri);
     const cell = shown.cellAt(1).document;
     const edit = new vscode.WorkspaceEdit();
     edit.replace(cell.uri, new vscode.Range(0, 0, 0, 5), 'y = 3');
@@ -129,8 +129,19 @@ describe('Where a proposal is shown, and what moves while it waits', () => {
     assert.ok(given.behavior === 'allow' && given.finalText !== undefined);
     const { cells } = JSON.parse(given.finalText) as { cells: { source: string | string[] }[] };
     assert.deepEqual(cells.map(({ source }) => [source].flat().join('')), ['x = 2', 'y = 3']);
+    serializer.dispose();
   });
 });
+
+interface PlainCell {
+  readonly source: string | string[];
+}
+
+/** The VS Code of the tests comes without the extension that reads notebooks. */
+const plainNotebooks: vscode.NotebookSerializer = {
+  deserializeNotebook: (bytes) => new vscode.NotebookData((JSON.parse(new TextDecoder().decode(bytes)) as { cells: PlainCell[] }).cells.map(({ source }) => new vscode.NotebookCellData(vscode.NotebookCellKind.Code, [source].flat().join(''), 'python'))),
+  serializeNotebook: ({ cells }) => new TextEncoder().encode(JSON.stringify({ cells: cells.map(({ value }): PlainCell => ({ source: [value] })) })),
+};
 
 function tabsOf(uri: vscode.Uri): vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => (input instanceof vscode.TabInputTextDiff || input instanceof vscode.TabInputNotebookDiff) && input.modified.toString() === uri.toString());

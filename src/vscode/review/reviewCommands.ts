@@ -38,7 +38,10 @@ async function here(reviews: ReviewService, argument: unknown, act: (reviewed: R
   const reviewed = reviews.find(uri);
   if (!reviewed) void vscode.window.showInformationMessage('No proposal is waiting here.');
   // A click says what it means; a key may have been meant for what was there a moment ago.
-  else if (uri !== undefined || reviews.hearsKeys(reviewed.set)) await act(reviewed);
+  else if (uri !== undefined || reviews.hearsKeys(reviewed.set)) {
+    reviewed.set.isDecidedInEditor = true;
+    await act(reviewed);
+  }
 }
 
 /** The next file comes to where the user has just decided this one. */

@@ -108,6 +108,7 @@ export class ReviewService implements vscode.Disposable {
   /** The user is at work in the panel: a diff that opens is in nobody's way. */
   notePanel(): void {
     this.#typing.notePanel();
+    for (const set of this.sets) set.isDecidedInEditor = false;
   }
 
   /** Whether a key may decide this set: not in the moment in which it appears under the user's hands. */

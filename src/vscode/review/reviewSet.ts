@@ -34,6 +34,8 @@ export class ReviewSet implements vscode.Disposable {
   files: readonly FileReview[] = [];
   /** Milliseconds since 1970: when the user could see it first. */
   shownAt = Number.POSITIVE_INFINITY;
+  /** Decided in its diffs and not in the panel: when they close, the focus goes to what is behind them. */
+  isDecidedInEditor = false;
   #isSettling = false;
 
   constructor({ toolUseId, changeSet }: PermissionRequest, files: ProposalFileSystem, log: Log) {
@@ -96,8 +98,8 @@ export class ReviewSet implements vscode.Disposable {
   async close(): Promise<void> {
     const uris = this.files.map(({ uri }) => uri);
     this.dispose();
-    await closeProposalTabs(uris);
-    await closeSetTab(this.title);
+    await closeProposalTabs(uris, { keepFocus: !this.isDecidedInEditor });
+    await closeSetTab(this.title, { keepFocus: !this.isDecidedInEditor });
     for (const file of this.files) await file.forget();
   }
 
