@@ -8,7 +8,7 @@ const bufferSize = 1024 * 1024;
 const pieceSize = 64 * 1024;
 /** The head of a message's line as we write it: an answer, or results of calls. */
 const messageHead =
-  /^\{"parentUuid":"([^"\\]+)","isSidechain":false,"userType":"external","sessionId":"[^"\\]*","timestamp":"[^"\\]*","cwd":"(?:[^"\\]|\\.)*","version":"[^"\\]*","type":"(?:assistant","uuid":"([^"\\]+)","message":\{(?:"model":"[^"\\]*",)?"id":"([^"\\]+)"|user","uuid":"([^"\\]+)","message":\{"role":"user","content":\[\{"type":"tool_result","tool_use_id":")/;
+  /^\{"parentUuid":"([^"\\]+)","isSidechain":false,"userType":"external","sessionId":"[^"\\]*","timestamp":"[^"\\]*","cwd":"[^"\\]*(?:\\.[^"\\]*)*","version":"[^"\\]*","type":"(?:assistant","uuid":"([^"\\]+)","message":\{(?:"model":"[^"\\]*",)?"id":"([^"\\]+)"|user","uuid":"([^"\\]+)","message":\{"role":"user","content":\[\{"type":"tool_result","tool_use_id":")/;
 const progressHead = '{"type":"progress","sessionId":"';
 const toldHead = '{"type":"told","sessionId":"';
 const stateHead = '{"type":"session-state","sessionId":"';

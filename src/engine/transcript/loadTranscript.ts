@@ -104,7 +104,7 @@ export async function loadTranscript(files: FileSystem, path: string, { whole = 
     endsWithNewline: read.endsWithNewline,
     skippedBytes: read.skippedBytes,
     labels: labelsOf(entries.flatMap(({ value, isIndexed }) => (isIndexed ? [] : [value]))),
-    state: linesOf(entries, 'session-state', sessionStateLineSchema).at(-1) as SessionStateLine | undefined,
+    state: entries.findLast(isLineOf('session-state', sessionStateLineSchema))?.value as SessionStateLine | undefined,
     cost: costInTranscript(entries, sessionId, tombstoned),
     snapshots: linesOf(entries, 'file-history-snapshot', snapshotLineSchema) as SnapshotLine[],
     rewinds: linesOf(entries, 'rewind', rewindLineSchema) as RewindLine[],
@@ -134,7 +134,11 @@ export function contentOf(line: JsonObject): string | readonly ContentBlock[] | 
 
 /** The objects themselves, not what the schema makes of them: keys keep their order. */
 function linesOf(entries: readonly TranscriptEntry[], type: string, schema: z.ZodType): unknown[] {
-  return entries.filter(({ value }) => value['type'] === type && schema.safeParse(value).success).map(({ value }) => value);
+  return entries.filter(isLineOf(type, schema)).map(({ value }) => value);
+}
+
+function isLineOf(type: string, schema: z.ZodType): (entry: TranscriptEntry) => boolean {
+  return ({ value }) => value['type'] === type && schema.safeParse(value).success;
 }
 
 function messageOf({ value }: TranscriptEntry, sessionId: string): SessionMessage | undefined {

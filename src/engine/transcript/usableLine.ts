@@ -49,7 +49,7 @@ export function isSoundContent(content: unknown): boolean {
 }
 
 function isSound(line: JsonObject): boolean {
-  if (line['type'] === 'system') return systemLineSchema.safeParse(line).success;
+  if (line['type'] === 'system') return isChained(line) || systemLineSchema.safeParse(line).success;
   const isUser = line['type'] === 'user';
   if (!isAsWritten(line) && !(isUser ? userLineSchema : assistantLineSchema).safeParse(line).success) return false;
   const { content, usage } = line['message'] as JsonObject;
@@ -57,13 +57,17 @@ function isSound(line: JsonObject): boolean {
 }
 
 /** What the schemas ask for of a line as we write it, asked in a fraction of their time; content and usage are looked at apart. */
-function isAsWritten({ uuid, parentUuid, sessionId, timestamp, cwd, version, isMeta, isApiErrorMessage, type, message }: JsonObject): boolean {
-  if (typeof parentUuid !== 'string' && parentUuid !== null) return false;
-  if (![uuid, sessionId, timestamp, cwd, version].every((value) => typeof value === 'string')) return false;
+function isAsWritten(line: JsonObject): boolean {
+  const { isMeta, isApiErrorMessage, type, message } = line;
+  if (!isChained(line)) return false;
   if (isMeta !== undefined || isApiErrorMessage !== undefined || !isJsonObject(message) || message['role'] !== type) return false;
   if (type === 'user') return true;
   const { id, model, stop_reason: stopReason, content } = message;
   return typeof id === 'string' && typeof model === 'string' && (typeof stopReason === 'string' || stopReason === null) && Array.isArray(content);
+}
+
+function isChained({ uuid, parentUuid, sessionId, timestamp, cwd, version }: JsonObject): boolean {
+  return (typeof parentUuid === 'string' || parentUuid === null) && [uuid, sessionId, timestamp, cwd, version].every((value) => typeof value === 'string');
 }
 
 function withoutDamage(line: JsonObject): JsonObject {
