@@ -2,11 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { TreeEntry } from '../engine/ports.ts';
-import { runGit } from './gitProcess.ts';
+import { runGit, strictTimes } from './gitProcess.ts';
 import { GitIndex } from './gitIndex.ts';
 
-/** So that every change of a file shows in what git compares: it must not be told here to look away. */
-const strictly = ['core.trustctime=true', 'core.checkStat=default', 'core.fileMode=true', 'core.ignoreStat=false', 'core.preloadIndex=true'].flatMap((setting) => ['-c', setting]);
+const strictly = [...strictTimes, '-c', 'core.fileMode=true'];
 const decoder = new TextDecoder();
 
 /** What git says of a repository's tracked files at this moment. */

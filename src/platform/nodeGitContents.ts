@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import type { GitContents } from '../engine/ports.ts';
-import { runGit } from './gitProcess.ts';
+import { runGit, strictTimes } from './gitProcess.ts';
 
 /** What git does to contents between the repository and the working folder, beside line ends. */
 const converting = ['filter', 'ident', 'working-tree-encoding'];
@@ -10,16 +10,18 @@ const decoder = new TextDecoder();
 
 export const nodeGitContents: GitContents = {
   async trackedFiles(folder) {
-    const [staged, changed, config] = await Promise.all([
+    const [staged, changed, config, replaced] = await Promise.all([
       runGit(folder, ['ls-files', '-v', '-s', '-z']),
-      runGit(folder, ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', '--relative']),
+      runGit(folder, [...strictTimes, 'diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', '--relative']),
       runGit(folder, ['config', '--get-regexp', '^core\\.autocrlf$']),
+      runGit(folder, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/replace/']),
     ]);
-    if (!staged || !changed) return undefined;
+    if (!staged || !changed || !replaced) return undefined;
     const place = new Place(folder);
     const objects = stagedObjects(staged, place);
     for (const name of changedNames(changed)) if (objects.has(place.path(name))) objects.set(place.path(name), undefined);
-    await leaveOutConverted(place, objects, /autocrlf (?!false)/i.test(config ? decoder.decode(config) : ''));
+    leaveOutReplaced(objects, replaced);
+    await leaveOutConverted(place, objects, /autocrlf(?! false)/i.test(config ? decoder.decode(config) : ''));
     return objects;
   },
 
@@ -68,6 +70,13 @@ function changedNames(output: Uint8Array): string[] {
   return decoder.decode(output).split('\0').filter((_, index) => index % 2 === 1);
 }
 
+/** Of an object that another one stands for, nobody knows which of the two a file was made from. */
+function leaveOutReplaced(objects: Objects, output: Uint8Array): void {
+  if (output.length === 0) return;
+  const replaced = new Set(decoder.decode(output).split('\n'));
+  for (const [path, object] of objects) if (object !== undefined && replaced.has(object)) objects.set(path, undefined);
+}
+
 /** Of files that git keeps in another form than they have here, the object is of no use. */
 async function leaveOutConverted(place: Place, objects: Objects, convertsLineEnds: boolean): Promise<void> {
   if (!convertsLineEnds && !(await hasAttributes(place.folder, objects))) return;
@@ -88,6 +97,8 @@ async function leaveOutConverted(place: Place, objects: Objects, convertsLineEnd
 /** Whether anything is said about any file, by the repository or the person. To ask about each takes a while in a large one. */
 async function hasAttributes(folder: string, objects: Objects): Promise<boolean> {
   for (const path of objects.keys()) if (path.endsWith('.gitattributes')) return true;
+  // Also those that are not tracked count.
+  for (const around of foldersOf(folder, objects)) if (existsSync(around + sep + '.gitattributes')) return true;
   const [place, setting] = await Promise.all([
     runGit(folder, ['rev-parse', '--show-toplevel', '--git-path', 'info/attributes']),
     runGit(folder, ['config', '--get', 'core.attributesFile']),
@@ -95,7 +106,20 @@ async function hasAttributes(folder: string, objects: Objects): Promise<boolean>
   const [top, own] = place ? decoder.decode(place).trim().split('\n') : [];
   if (top === undefined || own === undefined || setting || resolve(top) !== folder) return true;
   const personal = join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'git', 'attributes');
-  return [personal, '/etc/gitattributes', resolve(folder, own), join(folder, '.gitattributes')].some((path) => existsSync(path));
+  return [personal, '/etc/gitattributes', resolve(folder, own)].some((path) => existsSync(path));
+}
+
+/** With tracked files somewhere in them, `top` among them. */
+function foldersOf(top: string, objects: Objects): ReadonlySet<string> {
+  const folders = new Set([top]);
+  for (const path of objects.keys()) {
+    for (let end = path.lastIndexOf(sep); end > top.length; end = path.lastIndexOf(sep, end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
 }
 
 /** Another line end is another size. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { lstatSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,6 +22,9 @@ const step = fc.oneof(
   fc.tuple(name, name).map(([target, link]) => `ln -sf ${target} ${link}`),
   name.map((file) => `[ -f ${file} ] && chmod 600 ${file}`),
   fc.constantFrom('git add -A', 'git commit -qam x', 'git status', 'git checkout -q .', 'git reset -q', 'git rm -rq --cached d', 'git stash -q', 'git update-index --assume-unchanged a', 'touch a d/c', 'echo out > .gitignore', 'git -C sub add -A'),
+  fc.constantFrom('trustctime false', 'checkStat minimal', 'fileMode false', 'ignoreStat true', 'autocrlf true', 'untrackedCache true').map((setting) => `git config core.${setting}; git status`),
+  fc.constantFrom('--skip-worktree d/c', '--no-skip-worktree d/c', '--no-assume-unchanged a', '--split-index', '--no-split-index', '--index-version 4', '--refresh').map((flag) => `git update-index ${flag}`),
+  fc.constantFrom('git add -N loose', 'git sparse-checkout set --cone d/deep', 'git sparse-checkout set --sparse-index d/deep', 'git sparse-checkout disable', 'touch .git/index.lock', 'echo > .git/index'),
 );
 
 function known(scanner: TreeScanner): Record<string, TreeEntry> {
@@ -75,6 +78,22 @@ describe('files that git finds unchanged', function () {
       assert.equal(scanner.entries.get(join(folder, 'd1/f1')), first);
       assert.equal(scanner.entries.get(join(folder, 'd7/f9'))!.size, lstatSync(join(folder, 'd7/f9')).size);
     } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('are those of the repository that the folder lies in, whatever index the environment names', async () => {
+    const folder = realpathSync(await mkdtemp(join(tmpdir(), 'turnstone-')));
+    process.env['GIT_INDEX_FILE'] = join(folder, '.git/other');
+    try {
+      await run('bash', ['-c', 'echo a > f; git init -q; env -u GIT_INDEX_FILE git add f'], { cwd: folder });
+      await pause(3_000);
+      const scanner = createTreeScanner({ roots: [folder], excluded: [], asksGitFrom: 1 });
+      await scanner.scan(everything);
+      await writeFile(join(folder, 'f'), 'changed');
+      assert.deepEqual((await scanner.scan(everything)).changes.map(({ path }) => path), [join(folder, 'f')]);
+    } finally {
+      delete process.env['GIT_INDEX_FILE'];
       await rm(folder, { recursive: true, force: true });
     }
   });
