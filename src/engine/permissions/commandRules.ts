@@ -6,6 +6,7 @@ import { riskyArguments } from './riskyArguments.ts';
 import { readShell } from './shellCommand.ts';
 import type { ShellReading, ShellWord, SimpleCommand } from './shellCommand.ts';
 import { nameOf, possibleCommands, scriptsLookedAt, runsUnseen, unwrap } from './shellWrappers.ts';
+import { starMatches } from './starMatches.ts';
 
 /** One `Bash(…)` rule, made ready. */
 export interface CommandRule {
@@ -151,9 +152,8 @@ function isSpeltOtherwise({ pattern, words: [program = ''], sorted }: CommandRul
 
 function matches({ pattern, words }: CommandRule, given: readonly string[]): boolean {
   if (pattern.kind === 'prefix') return words.length > 0 && words.length <= given.length && words.every((word, index) => word === given[index]);
-  const optionalEnd = pattern.text.endsWith(' *');
-  const body = (optionalEnd ? pattern.text.slice(0, -2) : pattern.text).split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${body.join('[^]*')}${optionalEnd ? '( [^]*)?' : ''}$`).test(given.map(shown).join(' '));
+  const line = given.map(shown).join(' ');
+  return starMatches(pattern.text, line) || (pattern.text.endsWith(' *') && starMatches(pattern.text.slice(0, -2), line));
 }
 
 /** As it would be typed: what holds a blank stays one word. */

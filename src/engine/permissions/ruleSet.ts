@@ -1,6 +1,7 @@
 import { commandRule } from './commandRules.ts';
 import type { CommandRule } from './commandRules.ts';
 import type { RuleBehavior } from '../../protocol/permissionRules.ts';
+import { coversMcpTool } from './coversMcpTool.ts';
 import { pathMatcher } from './pathScope.ts';
 import type { PathMatcher, PathPlaces } from './pathScope.ts';
 import { editTools, parseRule, readTools } from './permissionRule.ts';
@@ -50,7 +51,7 @@ export class RuleSet {
 
   /** The rule about a tool whatever it is called with. */
   forTool(behavior: RuleBehavior, tool: string): SourcedRule | undefined {
-    return this.#of(behavior).find(({ rule }) => rule.kind === 'tool' && coversTool(rule.tool, tool));
+    return this.#of(behavior).find(({ rule }) => rule.kind === 'tool' && (coversTool(rule.tool, tool) || coversMcpTool(rule.tool, tool, behavior !== 'allow')));
   }
 
   /** The rule about a path. What must not be read must not be edited either: an edit shows it. */
@@ -87,16 +88,13 @@ function ready(each: SourcedRule, rule: PermissionRule): ReadyRule {
   return rule.kind === 'command' ? { ...each, rule, command: commandRule(rule.pattern) } : { ...each, rule };
 }
 
-/** `Edit` and `Read` stand for all tools that edit and read; an MCP server's name for all its tools. */
+/** `Edit` and `Read` stand for all tools that edit and read. */
 function coversTool(pattern: string, tool: string): boolean {
   if (pattern === tool) return true;
   if (pattern === 'Edit') return editTools.has(tool);
   if (pattern === 'Read') return readTools.has(tool);
   if (pattern === 'KillBash') return tool === 'KillShell';
-  if (pattern === 'Agent') return tool === 'Task';
-  if (!pattern.startsWith('mcp__')) return false;
-  if (!pattern.includes('*')) return tool.startsWith(`${pattern}__`);
-  return new RegExp(`^${pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&')).join('.*')}$`, 's').test(tool);
+  return pattern === 'Agent' && tool === 'Task';
 }
 
 /** What forbids a host forbids what lies below it. */
