@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Session } from '../../src/sdk/index.ts';
@@ -15,6 +17,11 @@ const mcp = async (session: Session, args = ''): Promise<string> => resultOf(awa
 describe('MCP: who may run, and who is asked', () => {
   afterEach(() => harness.close());
 
+  const git = (cwd: string, ...args: readonly string[]): unknown => execFileSync('git', args, { cwd });
+  const ignoredByGit = (cwd: string): void => {
+    git(cwd, 'init', '--quiet');
+    writeFileSync(join(cwd, '.gitignore'), '.claude/settings.local.json\n');
+  };
   const project = (servers: object = { fix: fixtureServer() }): Readonly<Record<string, string>> => ({ '.mcp.json': JSON.stringify({ mcpServers: servers }) });
 
   it('a call is asked about, with a rule for that tool; rules for a tool, a server or all of its tools spare it', async () => {
@@ -89,12 +96,19 @@ describe('MCP: who may run, and who is asked', () => {
 
   it('people’s settings say yes and no; what comes with the project says only no', async () => {
     const both = project({ fix: fixtureServer(), other: fixtureServer() });
-    for (const [settings, expected] of [
-      [{ '.claude/settings.local.json': { enabledMcpjsonServers: ['fix'], disabledMcpjsonServers: ['other'] } }, ['connected', 'disabled']],
-      [{ '.claude/settings.local.json': { enableAllProjectMcpServers: true }, '.claude/settings.json': { disabledMcpjsonServers: ['fix'] } }, ['disabled', 'connected']],
-      [{ '.claude/settings.json': { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['fix'] } }, ['disabled', 'disabled']],
+    const all = { '.claude/settings.local.json': { enableAllProjectMcpServers: true } };
+    for (const [settings, expected, layOut] of [
+      [{ '.claude/settings.local.json': { enabledMcpjsonServers: ['fix'], disabledMcpjsonServers: ['other'] } }, ['connected', 'disabled'], ignoredByGit],
+      [{ ...all, '.claude/settings.json': { disabledMcpjsonServers: ['fix'] } }, ['disabled', 'connected'], ignoredByGit],
+      [{ '.claude/settings.json': { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['fix'] } }, ['disabled', 'disabled'], ignoredByGit],
+      // What may have come with the project: in an archive, with git, through a link, in a repository of its own.
+      [all, ['disabled', 'disabled'], () => {}],
+      [all, ['disabled', 'disabled'], (cwd: string) => { ignoredByGit(cwd); git(cwd, 'add', '--force', '.claude'); }],
+      [all, ['disabled', 'disabled'], (cwd: string) => { ignoredByGit(cwd); renameSync(join(cwd, '.claude'), join(cwd, 'shared')); symlinkSync('shared', join(cwd, '.claude')); }],
+      [all, ['disabled', 'disabled'], (cwd: string) => { git(cwd, 'init', '--quiet'); git(join(cwd, '.claude'), 'init', '--quiet'); }],
     ] as const) {
       await start([done], { ...both, ...Object.fromEntries(Object.entries(settings).map(([path, value]) => [path, JSON.stringify(value)])) });
+      layOut(harness.cwd);
       const messages = await runTurn(await harness.open(), 'go');
       assert.deepEqual(statusesOf(messages).map(({ status }) => status), expected);
       await harness.close();
@@ -104,6 +118,7 @@ describe('MCP: who may run, and who is asked', () => {
 
   it('what is wrong in a file is said with the file and the entry, and the others are used', async () => {
     await start([done], { '.mcp.json': `{ // a comment\n "mcpServers": { "bad": { "args": [] }, "sse": { "type": "sse", "url": "https://x.test" }, "fix": ${JSON.stringify(fixtureServer())}, "empty": { "command": "\${TURNSTONE_NO_SUCH_VARIABLE}" }, } }`, '.claude/settings.local.json': '{"enableAllProjectMcpServers": true}', '.vscode/mcp.json': '{"servers": {"asks": {"command": "x", "env": {"KEY": "${input:key}"}}, "waits": {"command": "x"}}}' });
+    ignoredByGit(harness.cwd);
     const messages = await runTurn(await harness.open(), 'go');
     const text = noticesOf(messages).join('\n');
     assert.match(text, /\.mcp\.json: the MCP server “bad” is not used: "command" is missing/);

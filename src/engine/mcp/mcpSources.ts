@@ -54,7 +54,7 @@ export async function readMcpConfiguration(places: McpPlaces): Promise<McpConfig
     for (const [name, config] of Object.entries<McpServerConfig>(entries satisfies McpServerConfigs)) if (!servers.has(name)) servers.set(name, { name, config, ...origin });
   }
   // What comes with a project cannot say yes for the user. A settings file that cannot be read is told of where its rules are read.
-  const ownLocal = saysYes(local!.value) && !(await isTracked(local!.path, places)) ? [local!.value] : [];
+  const ownLocal = saysYes(local!.value) && (await isKeptOut(local!.path, places)) ? [local!.value] : [];
   const users = [claudeUser!.value, ownUser!.value, ...ownLocal];
   return {
     servers: [...servers.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
@@ -95,9 +95,12 @@ function saysYes(settings: ReadObject['value']): boolean {
   return settings['enabledMcpjsonServers'] !== undefined || settings['enableAllProjectMcpServers'] !== undefined;
 }
 
-/** Where there is no git, nothing is. */
-async function isTracked(path: string, { git, cwd }: McpPlaces): Promise<boolean> {
-  return (await git.run(['ls-files', '--error-unmatch', '--', path], cwd, AbortSignal.timeout(5_000))) !== undefined;
+/**
+ * Whether git itself says that the file can't have come with the project: it ignores it. Everything else may have brought
+ * it: an archive, a folder that is a link or a repository of its own, a tracked file. Then the user is asked once.
+ */
+async function isKeptOut(path: string, { git, cwd }: McpPlaces): Promise<boolean> {
+  return (await git.run(['check-ignore', '--', path], cwd, AbortSignal.timeout(5_000))) !== undefined;
 }
 
 function namesIn(list: unknown): string[] {

@@ -22,12 +22,12 @@ export function whyWriteAsks(path: string, { roots, dataRoot }: WritePlaces): st
 }
 
 /** Settings of shells, editors, git and agents. */
-const protectedFolders = new Set(['.git', '.vscode', '.claude', '.turnstone', '.husky', '.ssh', '.gnupg', '.idea', '.devcontainer', '.cargo', '.mvn']);
+const protectedFolders = new Set(['.git', '.vscode', '.claude', '.turnstone', '.husky', '.ssh', '.gnupg', '.idea', '.devcontainer', '.cargo', '.mvn', '.hg', '.svn', '.zed', '.cursor', '.nvim', '.yarn']);
 const protectedFiles = new Set([
   '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.kshrc', '.cshrc', '.tcshrc', '.login', '.zshrc', '.zprofile', '.zshenv', '.zlogin', '.zlogout', 'config.fish', 'profile.ps1', 'microsoft.powershell_profile.ps1', '.xprofile', '.xinitrc', '.xsessionrc', '.pam_environment',
   // Makes its folder a repository, whose settings git obeys.
   'head',
-  '.gitconfig', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.envrc', '.mcp.json', '.pnpmfile.cjs', '.pre-commit-config.yaml', '.vimrc', '.exrc', '.gdbinit', '.lldbinit',
+  '.gitconfig', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.envrc', '.mcp.json', '.pnpmfile.cjs', '.pre-commit-config.yaml', '.vimrc', '.exrc', '.nvimrc', '.nvim.lua', '.lvimrc', '.dir-locals.el', '.emacs', '.gdbinit', '.lldbinit', '.tmux.conf', '.screenrc', '.inputrc', '.netrc', '_netrc', '.curlrc', '.wgetrc', 'bunfig.toml',
 ]);
 
 // Control characters, and what turns or hides text: zero width, direction, variation.

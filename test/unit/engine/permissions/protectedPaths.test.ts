@@ -11,7 +11,7 @@ describe('files that are always asked about', () => {
   const protectedOnes: readonly string[] = [
     '/etc/hosts', '/w2/a', '/home/u/.bashrc', '/home/u/own/settings.json', '/home/u/OWN/settings.json',
     '/w/.git/config', '/w/.GIT/config', '/w/sub/.git/hooks/pre-commit', '/w/.git', '/w/.git./config', '/w/.git /config', '/w/.git::$INDEX_ALLOCATION/config', '/w/GIT~1/config', '/w/.g\u200cit/config', '/w/.gi\u200dt/x', '/w/.\u202egit/x', '/w/.ｇｉｔ/x', '/w/.gıt/x', '/w/.gіt/x', '/w/.\u212Ausky/../.git/x',
-    '/w/.vscode/tasks.json', '/w/.VSCode/settings.json', '/w/.vſcode/x', '/w/.claude/settings.local.json', '/w/CLAUDE~1/settings.json', '/w/.turnstone/x', '/w/.husky/pre-push', '/w/.idea/x', '/w/.devcontainer/devcontainer.json', '/w/.ssh/config', '/w/my.code-workspace',
+    '/w/.vscode/tasks.json', '/w/.VSCode/settings.json', '/w/.vſcode/x', '/w/.claude/settings.local.json', '/w/CLAUDE~1/settings.json', '/w/.turnstone/x', '/w/.husky/pre-push', '/w/.hg/hgrc', '/w/.zed/tasks.json', '/w/.cursor/mcp.json', '/w/.yarn/releases/yarn.cjs', '/w/.nvim.lua', '/w/.dir-locals.el', '/w/.tmux.conf', '/w/.inputrc', '/w/.netrc', '/w/bunfig.toml', '/w/.idea/x', '/w/.devcontainer/devcontainer.json', '/w/.ssh/config', '/w/my.code-workspace',
     '/w/.bashrc', '/w/.BASHRC', '/w/.zshenv', '/w/.profile', '/w/.npmrc', '/w/.gitmodules', '/w/.gitconfig', '/w/.envrc', '/w/.mcp.json', '/w/config.fish',
     '/w/a\u200b.ts', '/w/a\u202ets.exe', '/w/a\u00ad.ts', '/w/\ufeffa.ts', '/w/a.ts ', '/w/ a.ts', '/w/a\n.ts', '/w/x\u0007',
   ];
