@@ -140,7 +140,8 @@ describe('MCP: servers that come and go', () => {
   });
 
   it('the configuration is read anew at each turn: what is new is started, what is gone is ended, what changed is both', async () => {
-    await start([done, done, done], { '.claude/settings.local.json': JSON.stringify({ enableAllProjectMcpServers: true }) });
+    await start([done, done, done]);
+    await harness.write('../data/settings.json', JSON.stringify({ enableAllProjectMcpServers: true }));
     const pids = join(harness.dataRoot, '..', 'pids');
     const configure = (servers: object): Promise<void> => harness.write('.mcp.json', JSON.stringify({ mcpServers: servers }));
     const session = await harness.open();
