@@ -90,6 +90,39 @@ describe('Going back under open editors', () => {
     for (const line of (await harness.read('a.txt')).trimEnd().split('\n')) assert.ok(told.includes(line), `${line} is not in: ${told}`);
   });
 
+  it('what is accepted is on disk although a formatter runs on saving; what it does when the user saves between two edits stays', async () => {
+    const editor = vscode.workspace.getConfiguration('editor');
+    await editor.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
+    try {
+      harness = await EngineHarness.start([
+        turn({ reply: message([toolUse('Read', { file_path: 'a.txt' })]) }),
+        turn({ reply: message([toolUse('Edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' }, { id: 'first' })]) }),
+        turn({ reply: message('Done.') }),
+        turn({ reply: message([toolUse('Edit', { file_path: 'a.txt', old_string: 'three', new_string: 'THREE' }, { id: 'second' })]) }),
+        turn({ reply: message('Done.') }),
+      ]);
+      await harness.write('a.txt', 'one\ntwo\nthree\n');
+      const document = await open();
+      await vscode.window.showTextDocument(document);
+      await type(document, 'mine\n');
+      disposables.add(vscode.languages.registerDocumentFormattingEditProvider({ scheme: 'file', language: 'plaintext' }, {
+        provideDocumentFormattingEdits: (each) => (each.getText().startsWith('one') ? [vscode.TextEdit.insert(new vscode.Position(0, 0), 'formatted ')] : []),
+      }));
+      session = await harness.open({ documents: editorDocuments });
+      await runTurn(session, 'Change it.');
+      assert.equal(await harness.read('a.txt'), 'one\nTWO\nthree\nmine\n');
+      await until('the editor follows', () => !document.isDirty && document.getText().startsWith('one\nTWO'));
+      await type(document, 'more\n');
+      await vscode.commands.executeCommand('workbench.action.files.save');
+      assert.equal(await harness.read('a.txt'), 'formatted one\nTWO\nthree\nmine\nmore\n');
+      await runTurn(session, 'And that.');
+      assert.equal(await harness.read('a.txt'), 'formatted one\nTWO\nTHREE\nmine\nmore\n');
+      assert.match(JSON.stringify(harness.server.requests[3]!.body), /formatted one/, 'the model is told of it');
+    } finally {
+      await editor.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('keeps the encoding that the editor has the file open in, also of what is typed', async () => {
     await edited(Buffer.from('# caf\xe9\none\n', 'latin1'), 'one', 'ein Stück', async () => {
       const document = await open({ encoding: 'windows1252' });
