@@ -7,6 +7,7 @@ import type { ConfiguredServer } from './mcpSources.ts';
 
 /** UTF-16 units of a command or address that are shown. */
 const maxShown = 300;
+/** UTF-16 units of the environment or the headers. A command or address that is agreed to is never cut. */
 const maxAgreed = 2_000;
 
 export const startsText = 'Start it';
@@ -14,8 +15,8 @@ export const startsText = 'Start it';
 /** One for each server that came with the project. */
 export function consentQuestions(servers: readonly ConfiguredServer[]): readonly UserQuestion[] {
   return servers.map(({ name, config }) => ({
-    question: `This project brings an MCP server, “${name}”: ${wholeConfig(config)}`,
-    header: cutText(name, 12),
+    question: `This project brings an MCP server, “${oneLine(name, maxShown)}”: ${wholeConfig(config)}`,
+    header: cutText(oneLine(name, maxShown), 12),
     options: [
       { label: startsText, description: config.type === 'stdio' ? 'It runs on this machine, in this folder, from now on.' : 'What the model gives it is sent there, in this folder, from now on.' },
       { label: 'Leave it', description: 'It is not started in this folder. /mcp enable changes that.' },
@@ -25,7 +26,7 @@ export function consentQuestions(servers: readonly ConfiguredServer[]): readonly
 }
 
 export function undecidedText({ name, config }: ConfiguredServer): string {
-  return `This project brings an MCP server, “${name}” (${wholeConfig(config)}). It was not started, because you have not said yet that it may be: /mcp enable ${name} starts it in this folder from now on, /mcp disable ${name} leaves it.`;
+  return `This project brings an MCP server, “${oneLine(name, maxShown)}” (${wholeConfig(config)}). It was not started, because you have not said yet that it may be: /mcp enable ${name} starts it in this folder from now on, /mcp disable ${name} leaves it.`;
 }
 
 export function absentText(name: string, problem: string): string {
@@ -62,13 +63,18 @@ function shownConfig(config: McpServerConfig): string {
   return oneLine(config.type === 'stdio' ? [config.command, ...config.args].join(' ') : config.url, maxShown);
 }
 
-/** What is agreed to. The environment counts: it can make a harmless program run another one. */
+/** What is agreed to, as it is written. The environment can make a harmless program run another one, and headers can send away what variables hold. */
 function wholeConfig(config: McpServerConfig): string {
-  if (config.type === 'http') return oneLine(config.url, maxAgreed);
-  return oneLine([...Object.entries(config.env).map(([name, value]) => `${name}=${value}`), config.command, ...config.args].join(' '), maxAgreed);
+  const [command, what, fields] = config.type === 'stdio' ? [[config.command, ...config.args].join(' '), 'environment', Object.entries(config.env)] : [config.url, 'headers', Object.entries(config.headers)];
+  const shown = oneLine(command, Number.POSITIVE_INFINITY);
+  if (fields.length === 0) return shown;
+  return `${shown} — ${what}: ${oneLine(fields.map(([name, value]) => (config.type === 'stdio' ? `${name}=${value}` : `${name}: ${value}`)).join(', '), maxAgreed)}`;
 }
 
 function oneLine(text: string, limit: number): string {
-  const line = text.replace(/\s+/g, ' ');
+  const line = text.replace(/[\t\n\r ]+/g, ' ').replace(unseen, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
   return line.length <= limit ? line : `${cutText(line, limit)} … (${line.length - limit} characters more)`;
 }
+
+/** Characters that are not seen, or that turn around what stands beside them. */
+const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
