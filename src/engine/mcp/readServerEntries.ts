@@ -11,14 +11,15 @@ export interface ServerEntries {
 export function readServerEntries(value: unknown, source: string): ServerEntries {
   if (value === undefined) return { servers: {}, problems: [] };
   if (!isJsonObject(value)) return { servers: {}, problems: [`${source}: its MCP servers are no object of names and servers. None of them is used.`] };
-  const servers: { [name: string]: McpServerConfig } = {};
+  const servers: [name: string, server: McpServerConfig][] = [];
   const problems: string[] = [];
   for (const [name, entry] of Object.entries(value)) {
     const read = readEntry(entry);
     if (typeof read === 'string') problems.push(`${source}: the MCP server “${name}” is not used: ${read}`);
-    else servers[name] = read;
+    else servers.push([name, read]);
   }
-  return { servers, problems };
+  // Unlike an assignment this also keeps one that is called __proto__.
+  return { servers: Object.fromEntries(servers), problems };
 }
 
 /** The server, or what is wrong. */

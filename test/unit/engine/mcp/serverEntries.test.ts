@@ -35,6 +35,11 @@ describe('entries of MCP servers', () => {
     });
   }
 
+  it('a server may be called __proto__', () => {
+    const { servers, problems } = readServerEntries(JSON.parse('{"__proto__": {"command": "x"}}'), 'x');
+    assert.deepEqual([Object.keys(servers), problems], [['__proto__'], []]);
+  });
+
   it('never throws, whatever stands there', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void readServerEntries(value, 'x')), { numRuns: 300 });
   });
