@@ -30,9 +30,12 @@ function uniqueNames(names: readonly string[], { max, valid, digest }: Naming): 
   const taken = new Set(names.filter(isValid));
   for (const name of [...new Set(names)].sort()) {
     const changed = valid(name);
-    const mark = digest.sha256(new TextEncoder().encode(name)).slice(0, hashLength);
     const isFree = changed.length <= max && (changed === name || !taken.has(changed));
-    const own = isFree ? changed : `${changed.slice(0, max - hashLength - 1)}_${mark}`;
+    const start = valid(changed.slice(0, max - hashLength - 1));
+    const marked = (whole: string): string => `${start}_${digest.sha256(new TextEncoder().encode(whole)).slice(0, hashLength)}`;
+    let own = isFree ? changed : marked(name);
+    // Another may be called just like that.
+    for (let round = 1; own !== name && taken.has(own); round++) own = marked(`${name}\0${round}`);
     taken.add(own);
     kept.set(name, own);
   }

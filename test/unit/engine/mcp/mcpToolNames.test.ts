@@ -31,6 +31,13 @@ describe('names of MCP tools', () => {
     );
   });
 
+  it('are each another also when one is called like the marked name of another, and no server has a double underscore', () => {
+    const marked = toolNames('db', ['a.b', 'a_b'], nodeDigest).get('a.b')!.slice('mcp__db__'.length);
+    assert.equal(new Set(toolNames('db', ['a.b', 'a_b', marked], nodeDigest).values()).size, 3);
+    assert.equal(new Set(serverNames(['a.b', 'a_b', marked], nodeDigest).values()).size, 3);
+    for (const part of serverNames([`${'x'.repeat(20)}_${'y'.repeat(20)}`], nodeDigest).values()) assert.doesNotMatch(part, /__/);
+  });
+
   it('are the same whoever comes first', () => {
     assert.deepEqual(toolNames('db', ['a b', 'a.b', 'a/b'], nodeDigest), toolNames('db', ['a/b', 'a.b', 'a b'], nodeDigest));
   });
