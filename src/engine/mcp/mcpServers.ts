@@ -168,7 +168,8 @@ export class McpServers {
   /** By the names that the model knows. Of two of one name the first counts. */
   #toolsOf(server: McpServer): ReadonlyMap<string, McpToolInfo> {
     const { digest } = this.#parts;
-    const part = serverNames([...this.#servers.keys()], digest).get(server.configured.name)!;
+    const namesOf = (isOfProject: boolean): readonly string[] => [...this.#servers.values()].flatMap(({ configured }) => ((configured.project !== undefined) === isOfProject ? configured.name : []));
+    const part = serverNames(namesOf(false), namesOf(true), digest).get(server.configured.name)!;
     const names = toolNames(part, server.tools.map(({ name }) => name), digest);
     const tools = new Map<string, McpToolInfo>();
     for (const info of server.tools) if (!tools.has(names.get(info.name)!)) tools.set(names.get(info.name)!, info);

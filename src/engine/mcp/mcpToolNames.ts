@@ -5,9 +5,14 @@ const maxName = 64;
 const maxServer = 30;
 const hashLength = 8;
 
-/** A server's part of its tools' names, by server: valid, without a double underscore, and each another. Pure. */
-export function serverNames(servers: readonly string[], digest: Digest): ReadonlyMap<string, string> {
-  return uniqueNames(servers, { max: maxServer, valid: (name) => name.replace(/[^A-Za-z0-9-]+/g, '_').replace(/^_+|_+$/g, '') || 'server', digest });
+/**
+ * A server's part of its tools' names, by server: valid, without a double underscore, and each another. Those of a project
+ * take what the user's servers leave: rules for these must not come to mean others. Pure.
+ */
+export function serverNames(own: readonly string[], ofProject: readonly string[], digest: Digest): ReadonlyMap<string, string> {
+  const naming = { max: maxServer, valid: (name: string) => name.replace(/[^A-Za-z0-9-]+/g, '_').replace(/^_+|_+$/g, '') || 'server', digest };
+  const first = uniqueNames(own, naming);
+  return new Map([...first, ...uniqueNames(ofProject, naming, new Set(first.values()))]);
 }
 
 /** `mcp__server__tool` by tool, for one server; `server` is its part as {@link serverNames} gives it. Pure. */
@@ -24,18 +29,18 @@ interface Naming {
 }
 
 /** Who has a valid name keeps it; others keep what can be kept of theirs, with a mark of the whole where that is cut or taken. */
-function uniqueNames(names: readonly string[], { max, valid, digest }: Naming): ReadonlyMap<string, string> {
+function uniqueNames(names: readonly string[], { max, valid, digest }: Naming, gone: ReadonlySet<string> = new Set()): ReadonlyMap<string, string> {
   const kept = new Map<string, string>();
-  const isValid = (name: string): boolean => valid(name) === name && name.length <= max;
-  const taken = new Set(names.filter(isValid));
+  const isOwn = (name: string): boolean => valid(name) === name && name.length <= max && !gone.has(name);
+  const taken = new Set([...gone, ...names.filter(isOwn)]);
   for (const name of [...new Set(names)].sort()) {
     const changed = valid(name);
-    const isFree = changed.length <= max && (changed === name || !taken.has(changed));
+    const isFree = isOwn(name) || (changed.length <= max && !taken.has(changed));
     const start = valid(changed.slice(0, max - hashLength - 1));
     const marked = (whole: string): string => `${start}_${digest.sha256(new TextEncoder().encode(whole)).slice(0, hashLength)}`;
     let own = isFree ? changed : marked(name);
     // Another may be called just like that.
-    for (let round = 1; own !== name && taken.has(own); round++) own = marked(`${name}\0${round}`);
+    for (let round = 1; !isOwn(name) && taken.has(own); round++) own = marked(`${name}\0${round}`);
     taken.add(own);
     kept.set(name, own);
   }

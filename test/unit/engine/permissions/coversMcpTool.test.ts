@@ -14,7 +14,7 @@ describe('rules for tools of MCP servers', () => {
   it('what forbids counts by the names that stand in the settings, whatever had to be made of them', () => {
     const longServer = 'a-server-with-a-name-that-is-much-too-long-for-a-tool';
     const longTool = `delete_${'everything_'.repeat(8)}now`;
-    const servers = serverNames(['my__server', 'a_b', longServer, '_odd_', 'short'], nodeDigest);
+    const servers = serverNames(['my__server', 'a_b', longServer, '_odd_', 'short'], [], nodeDigest);
     for (const [server, part] of servers) {
       for (const [tool, name] of toolNames(part, ['drop', 'Drop__all', longTool], nodeDigest)) {
         for (const rule of [`mcp__${server}`, `mcp__${server}__${tool}`, `mcp__${server}__*`, name]) if (server !== longServer || !rule.includes('*')) assert.equal(coversMcpTool(rule, name, true), true, `${rule} — ${name}`);
