@@ -49,7 +49,8 @@ describe('Review before the write', () => {
   }
 
   async function type(uri: vscode.Uri, from: string, to: string): Promise<void> {
-    const document = find(uri)!;
+    // The side of the file may come to the diff later than that of the proposal.
+    const document = await until('the document is open', () => find(uri));
     const start = document.getText().indexOf(from);
     assert.ok(start >= 0, `"${from}" is not shown`);
     const edit = new vscode.WorkspaceEdit();
