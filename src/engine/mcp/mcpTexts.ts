@@ -30,11 +30,11 @@ export function undecidedText({ name, config }: ConfiguredServer): string {
 }
 
 export function absentText(name: string, problem: string): string {
-  return `The MCP server “${name}” is not there: ${problem} The turn goes on without it; /mcp shows how it stands.`;
+  return `The MCP server “${oneLine(name, maxShown)}” is not there: ${problem} The turn goes on without it; /mcp shows how it stands.`;
 }
 
 export function waitingText(name: string): string {
-  return `The MCP server “${name}” has not answered yet. The turn goes on without it; its tools are there in a later turn, once it has.`;
+  return `The MCP server “${oneLine(name, maxShown)}” has not answered yet. The turn goes on without it; its tools are there in a later turn, once it has.`;
 }
 
 /** What `/mcp` answers. */

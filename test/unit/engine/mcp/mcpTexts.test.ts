@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consentQuestions, mcpText, undecidedText } from '../../../../src/engine/mcp/mcpTexts.ts';
+import { absentText, consentQuestions, mcpText, undecidedText, waitingText } from '../../../../src/engine/mcp/mcpTexts.ts';
 import type { ConfiguredServer } from '../../../../src/engine/mcp/mcpSources.ts';
 
 const db: ConfiguredServer = { name: 'db', source: '/w/.mcp.json', project: 'mcpJson', config: { type: 'stdio', command: 'npx', args: ['-y', 'db-mcp', 'a\n\nb'], env: { NODE_OPTIONS: '--require ./x.js' } } };
@@ -33,5 +33,9 @@ describe('what is said about MCP servers', () => {
       'one more thing',
     ].join('\n'));
     assert.match(mcpText([], [], '/w'), /^No MCP servers are configured here/);
+  });
+
+  it('a name that turns the text around it is shown as it is made', () => {
+    for (const said of [absentText('a\u202eb', 'Why.'), waitingText('a\u202eb')]) assert.match(said, /“a⟨U\+202E⟩b”/);
   });
 });
